@@ -48,7 +48,8 @@ def trees() -> dict[str, ast.Module]:
 def imported(module: str, tree: ast.Module, known: dict[str, Path]) -> set[str]:
     """What a module with this tree imports of both packages when it runs, wherever in it.
 
-    Only statements are looked at: no expression holds an import. Blocks for annotations alone are left out.
+    Only statements are looked at: no expression holds an import. Blocks for annotations alone are left out. A table of
+    modules by name, beside the statements, is for modules that are imported when they are needed.
     """
     found: set[str] = set()
     waiting: list[ast.AST] = [tree]
@@ -61,6 +62,8 @@ def imported(module: str, tree: ast.Module, known: dict[str, Path]) -> set[str]:
                 raise ValueError(f"{module}: relative import")
             inner = {f"{node.module}.{a.name}" for a in node.names}
             found |= {m if m in known else node.module for m in inner}
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+            found |= {key.value for key in node.value.keys if isinstance(key, ast.Constant) and key.value in known}
         elif not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
             for part in ("body", "orelse", "handlers", "finalbody", "cases"):
                 waiting += getattr(node, part, ())

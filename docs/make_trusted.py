@@ -2,6 +2,7 @@
 
 The table is measured: what the verification of certificates imports, transitively, wherever an import stands, and the
 data files in the folders of these modules: the texts of the rules are read there, and are trusted as the modules are.
+What stands inside of a function, or in a table of modules by name, is imported when a certificate needs it.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ BEGIN, END = "<!-- trusted base -->\n", "<!-- end of the trusted base -->\n"
 DOORS = tuple(
     f"kernel.{m}"
     for m in (
-        "certificate",
         "check.statement_certificate",
+        "certificate",
         "check.skolem",
         "check.gram_certificate",
         "check.rate_certificate",
@@ -35,8 +36,8 @@ def path_of(module: str) -> Path | None:
     return next((p for p in (place.with_suffix(".py"), place / "__init__.py") if p.exists()), None)
 
 
-def closure(doors: tuple[str, ...]) -> dict[str, int]:
-    """The modules that the doors import, with their lines."""
+def closure(doors: Iterable[str], by_need: bool = True) -> dict[str, int]:
+    """The modules that the doors import, with their lines; without ``by_need`` those that every certificate needs."""
     found: dict[str, int] = {}
     pending = [f"boundcheck.{d}" for d in doors]
     while pending:
@@ -46,12 +47,20 @@ def closure(doors: tuple[str, ...]) -> dict[str, int]:
             continue
         text = path.read_text(encoding="utf-8")
         found[module] = len(text.splitlines())
-        for node in ast.walk(ast.parse(text)):
+        tree = ast.parse(text)
+        for node in ast.walk(tree) if by_need else tree.body:
             if isinstance(node, ast.Import):
                 pending += [a.name for a in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module:
                 pending += [node.module, *(f"{node.module}.{a.name}" for a in node.names)]
+            elif isinstance(node, ast.Dict) and by_need:
+                pending += [k.value for k in node.keys if isinstance(k, ast.Constant) and is_module(k.value)]
     return {m: n for m, n in found.items() if m.startswith("boundcheck.")}
+
+
+def is_module(name: object) -> bool:
+    """Whether a text is the full name of a module of the package."""
+    return isinstance(name, str) and name.startswith("boundcheck.") and path_of(name) is not None
 
 
 def data(modules: Iterable[str]) -> dict[Path, int]:
@@ -63,21 +72,22 @@ def data(modules: Iterable[str]) -> dict[Path, int]:
 
 def table() -> str:
     """The rooms of the trusted base with their modules, data files and lines."""
-    modules = closure(DOORS)
-    rooms: dict[str, list[int]] = {}
-    for module, lines in modules.items():
-        rooms.setdefault("/".join(module.split(".")[:3]), []).append(lines)
-    files = {path.relative_to(ROOT): lines for path, lines in data(modules).items()}
-    texts: dict[str, list[int]] = {room: [] for room in rooms}
-    for path, lines in files.items():
-        texts["/".join(path.parts[:3])].append(lines)
-    rows = [
-        f"| `{room}` | {len(n)} | {len(texts[room]) or ''} | {sum(n) + sum(texts[room]):,} |"
-        for room, n in sorted(rooms.items())
-    ]
-    total = f"| all | {len(modules)} | {len(files)} | {sum(modules.values()) + sum(files.values()):,} |"
-    head = "| what `verify` imports | modules | texts of rules | lines |"
-    return "\n".join([head, "|---|---|---|---|", *rows, total, ""])
+    every, always = closure(DOORS), closure(DOORS[:1], by_need=False)
+    texts = {path.relative_to(ROOT): lines for path, lines in data(every).items()}
+
+    def row(name: str, modules: dict[str, int], files: int, lines: int) -> str:
+        needed = [n for m, n in modules.items() if m in always]
+        return f"| {name} | {len(modules)} | {files or ''} | {sum(modules.values()) + lines:,} | {sum(needed):,} |"
+
+    rooms = dict.fromkeys("/".join(module.split(".")[:3]) for module in sorted(every))
+    rows = []
+    for room in rooms:
+        inside = {m: n for m, n in every.items() if "/".join(m.split(".")[:3]) == room}
+        files = [n for path, n in texts.items() if "/".join(path.parts[:3]) == room]
+        rows.append(row(f"`{room}`", inside, len(files), sum(files)))
+    rows.append(row("all", every, len(texts), sum(texts.values())))
+    head = "| what `verify` imports | modules | texts of rules | lines | for every statement |"
+    return "\n".join([head, "|---|---|---|---|---|", *rows, ""])
 
 
 def main(arguments: list[str]) -> int:

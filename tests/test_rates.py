@@ -254,8 +254,45 @@ def test_a_verdict_does_not_depend_on_the_names_of_functions_and_points(function
 )
 def test_a_function_is_no_number(where, claim):
     rate = Rate("named twice", {"L": "convex", "K": "convex"}, ("x", "y"), claim, (), (), where)
-    with pytest.raises(RateError, match="is a function, and stands for a number or a vector"):
+    with pytest.raises(RateError, match=r"[LK] is a function, a (number|vector) is wanted"):
         expand(rate)
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("norm(x, y)**2 <= norm(x)**2", "claim: norm takes 1 arguments, 2 are given"),
+        ("dot(x, x, y) <= norm(x)**2", "claim: dot takes 2 arguments, 3 are given"),
+        ("dot(x) <= norm(x)**2", "claim: dot takes 2 arguments, 1 are given"),
+        ("max(x, y)*max(x, y) <= norm(x)**2 + norm(y)**2", "claim: x is a vector, a number is wanted in max"),
+        ("x*y <= norm(x)**2/2 + norm(y)**2/2", r"claim: x\*y: a product of two vectors"),
+        ("abs(x) <= norm(x)", "claim: x is a vector, a number is wanted in abs"),
+        ("norm(K)**2 >= 0", "claim: K is a number, a vector is wanted in norm"),
+        ("norm(x)**2 + x >= 0", "claim: .* a vector is wanted|a number is wanted"),
+        ("f(x) <= f(z)", "method: K is no vector"),
+        ("norm(f'(c))**2 >= 0", r"method: 2\*K is no vector"),
+        ("norm(w)**2 >= 0", "method: x is a vector, a number is wanted in x[*][*]2"),
+    ],
+)
+def test_a_claim_speaks_of_numbers_and_vectors(claim, told):
+    method = {"f(x) <= f(z)": ("z = K",), "norm(f'(c))**2 >= 0": ("c = 2*K",), "norm(w)**2 >= 0": ("w = x**2*x",)}
+    rate = Rate("sorts", {"f": "smooth(K)"}, ("x", "y"), claim, method.get(claim, ()), (), ("K > 0",))
+    with pytest.raises(RateError, match=told):
+        expand(rate)
+
+
+@pytest.mark.parametrize(("functions", "told"), [({"f": "smooth(x)"}, "functions.f: x is no real"), ({}, "")])
+def test_the_parameters_of_a_class_are_numbers(functions, told):
+    """A point that is named in a class, a step that is defined by another one, and a point 0 are what they are."""
+    rate = Rate(
+        "sorts", functions or {"f": "quadratic_growth_convex(K, xs)"}, ("x",), "f(y) - f(xs) <= K*norm(x)**2",
+        ("y = x - a*z", "z = 0", "a = b/2", "b = 1/K", "xs = 0"), (), ("K > 0",),
+    )  # fmt: skip
+    if told:
+        with pytest.raises(RateError, match=told):
+            expand(rate)
+    else:
+        assert decide_rate(rate).status is Status.PROVED
 
 
 def test_forty_vectors_are_proved_and_more_are_refused():

@@ -12,7 +12,7 @@ import pytest
 
 from boundcheck import lemma
 from boundcheck.app.commands.certified import about
-from boundcheck.app.commands.export import _decided, certificates
+from boundcheck.app.commands.export import certificates, proved
 from boundcheck.app.commands.verify_rocq import _form_of
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.decide.statements import decide_statement
@@ -215,7 +215,7 @@ LABEL = "app:sharp-slope"
 
 
 def of_the_catalogue() -> dict:
-    return json.loads(json.dumps(_decided(LABEL, 10.0)))
+    return json.loads(json.dumps(proved(LABEL, 10.0)))
 
 
 def test_a_certificate_is_about_what_its_statement_demands():

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from false_proofs import statement
 
+from boundcheck.app.commands.certified import about
 from boundcheck.app.commands.verify import checked
 from boundcheck.decide import decide
 from boundcheck.decide.certificates import make
@@ -450,6 +451,5 @@ def test_verify_names_what_a_certificate_takes_as_given():
     forged = one("0 == 1", Decide(), label="lem:momentum-freedman")
     s = one("0 == 1", Cite("lem:momentum-freedman"))
     verdict = decide_statement(s, lambda label: forged, 2.0, 0.0)
-    valid, about, _ = checked(verdict.certificate)
-    assert valid
-    assert "given lem:momentum-freedman, NOT as the catalogue has it" in about
+    assert checked(verdict.certificate).valid
+    assert "given lem:momentum-freedman, NOT as the catalogue has it" in about(verdict.certificate)

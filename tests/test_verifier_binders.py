@@ -11,9 +11,9 @@ from flint import arb
 from sequents import left, rule
 
 from boundcheck.kernel.check.algebra import Algebra
-from boundcheck.kernel.check.binder_rules import limit_of
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.laurent import NoExpansion, Series
+from boundcheck.kernel.check.limits import limit_of
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, ZERO, Whole

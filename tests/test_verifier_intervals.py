@@ -13,8 +13,9 @@ import pytest
 from flint import arb, fmpq
 
 from boundcheck.decide.scalar.covers import midpoint, widest
+from boundcheck.kernel.check.cover_rule import halves
 from boundcheck.kernel.check.leaves import compare, falsified, natural
-from boundcheck.kernel.check.refine import halves, refine
+from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, meet, propagate
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose

@@ -11,7 +11,8 @@ from flint import arb, ctx, fmpq
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.formal import Formal, remainder
-from boundcheck.kernel.check.leaves import by_slopes, by_taylor, natural, series, settled
+from boundcheck.kernel.check.leaves import natural, settled
+from boundcheck.kernel.check.slope_leaves import by_slopes, by_taylor, series
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose

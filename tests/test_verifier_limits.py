@@ -9,9 +9,10 @@ from flint import arb, fmpq
 from sequents import sequent
 
 from boundcheck.kernel.check.algebra import Algebra
-from boundcheck.kernel.check.binder_rules import binder, limit_of, vanishing
+from boundcheck.kernel.check.binder_rules import binder, vanishing
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.laurent import NoExpansion, Series
+from boundcheck.kernel.check.limits import limit_of
 from boundcheck.kernel.check.sequent import Refused
 from boundcheck.kernel.formula import num, parse
 

@@ -20,6 +20,7 @@ from boundcheck.kernel.formula import (
     Relation,
     call,
     is_opaque,
+    is_zero,
     num,
     parse,
     parse_relation,
@@ -27,6 +28,7 @@ from boundcheck.kernel.formula import (
     substitute,
     var,
 )
+from boundcheck.kernel.proof.sorts import REAL, VECTOR, Sort, SortError, fits, typed
 from boundcheck.kernel.rate_cases import Case, CaseError, NextMove, cases
 from boundcheck.kernel.rules.interpolation import CLASSES, Class
 from boundcheck.kernel.rules.schema import split
@@ -36,6 +38,7 @@ MAX_HYPOTHESES = 2000  #: inequalities of one claim
 
 _CALL = re.compile(r"\b([A-Za-z]\w*)('?)\(\s*([A-Za-z]\w*)\s*\)")
 _HEADS = ("norm", "dot", "at")  #: ``at`` is what f(x) becomes; any other opaque term would be a number free to choose
+_NUMBER, _POINT = Sort(REAL), Sort(VECTOR)
 _NAME = re.compile(r"[A-Za-z]\w*\Z")
 _CLASS = re.compile(r"\s*([a-z]\w*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
 _RESERVED = frozenset(
@@ -45,7 +48,7 @@ _RESERVED = frozenset(
 
 def _plain(relation: Relation) -> Relation:
     """The relation with roots for half powers, if it applies words of the language alone. Raises FormulaError."""
-    for e in (n for side in (relation.lhs, relation.rhs) for n in side.walk()):
+    for e in relation.walk():
         if is_opaque(e) and e.args and e.op not in _HEADS:
             raise FormulaError(f"unknown function {e.op}")
     return relation.map(rooted)
@@ -234,6 +237,7 @@ class _Expansion:
                 self._look(f, values[p].value)
         self._spread()
         table = self._values(method)
+        self._require_typed(method, {"claim": [goal], "given": given, "where": where}, declared)
         vectors = self._free_vectors(table)
         hypotheses: list[Relation] = list(given)
         exact, sources = True, []
@@ -263,6 +267,42 @@ class _Expansion:
         claims = tuple(replace(claim, goal=c.goal, hypotheses=c.hypotheses, where=c.where) for c in forms)
         defined = tuple(dict.fromkeys(d for c in forms for d in c.defined))
         return Expanded(claim, claims, exact, tuple(sources), places, defined, forms)
+
+    def _require_typed(
+        self,
+        method: Iterable[tuple[str, Expr]],
+        relations: Mapping[str, Iterable[Relation]],
+        declared: Iterable[tuple[str, Class, dict[str, Expr]]],
+    ) -> None:
+        """Refuse what speaks of no numbers and vectors: norm(x, y), the larger one of two points."""
+        vectors = [gradient_name(f, p) for f, points in self.used.items() for p in points]
+        vectors += [*self.rate.points, *(p for points in self.used.values() for p in points)]
+        names = dict.fromkeys(vectors, _POINT)
+        names |= dict.fromkeys(self.used.keys() - self.operators, Sort(REAL, args=(VECTOR,)))
+
+        def sort(key: str, e: Expr, wanted: Sort | None = None) -> Sort:
+            """The sort of a term in which what is not defined is a number."""
+            try:
+                found = typed(e, dict.fromkeys(scalar_names(e) - names.keys(), _NUMBER) | names)
+            except SortError as fault:
+                raise RateError(f"{key}: {spelled(str(fault), self.used)}") from None
+            fit = wanted is None or (not found.args and fits(found.kind, wanted.kind))
+            if not fit and not (wanted is _POINT and is_zero(e)):
+                raise RateError(f"{key}: {spelled(str(e), self.used)} is no {wanted}")
+            return found
+
+        waiting = dict(method)
+        while ready := {n: e for n, e in waiting.items() if not scalar_names(e) & waiting.keys() - names.keys()}:
+            for name, e in ready.items():
+                found = sort("method", e, _NUMBER if name.startswith("at(") else names.get(name))
+                names.setdefault(name, _POINT if is_zero(e) else found)
+                del waiting[name]
+        for key, said in relations.items():
+            for r in said:
+                sort(key, Expr(r.op, r.sides))
+        for f, known, values in declared:
+            for name, e in values.items():
+                sort(f"functions.{f}", e, _POINT if name in known.points else _NUMBER)
 
     def _chosen_apart(self, declared: set[str]) -> bool:
         """Whether members of the ``declared`` classes that take given values may be chosen one by one.
@@ -351,7 +391,7 @@ class _Expansion:
 
         A claim or a hypothesis has to be defined on the domain, and so has what stands in the value of a function.
         """
-        said = {n for r in relations for side in (r.lhs, r.rhs) for n in side.walk()}
+        said = {n for r in relations for n in r.walk()}
         looked_at = dict.fromkeys(p for points in self.used.values() for p in points)
         terms = [table[p] for p in looked_at if p in table]
         partial = [e for e in terms if any(_partial(n) and n not in said for n in e.walk())]
@@ -367,10 +407,6 @@ class _Expansion:
 
     def _all_known(self, relations: list[Relation], where: list[Relation], vectors: list[str]) -> None:
         ranged = frozenset().union(*(r.free for r in where)) if where else frozenset()
-        for r in (*relations, *where):
-            if twice := (scalar_names(r.lhs) | scalar_names(r.rhs)) & self.used.keys():
-                shown = spelled(str(r), self.used)
-                raise RateError(f"{min(twice)} is a function, and stands for a number or a vector in {shown}")
         for r in relations:
             for name in sorted(scalar_names(r.lhs) | scalar_names(r.rhs)):
                 if name not in ranged | set(vectors):

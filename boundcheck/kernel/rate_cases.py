@@ -73,11 +73,11 @@ class Case:
     def nodes(self) -> Iterable[Expr]:
         """All terms, the goal's first, parts before the whole."""
         relations = (self.goal, *self.hypotheses, *self.where)
-        return (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+        return (n for r in relations for n in r.walk())
 
     def parameters(self, vectors: frozenset[str]) -> frozenset[str]:
         """The names that are ranged in the domain."""
-        sides = (s for r in self.where for s in (r.lhs, r.rhs) if not has_opaque(s))
+        sides = (s for r in self.where for s in r.sides if not has_opaque(s))
         return frozenset().union(*(s.free for s in sides)) - vectors
 
     def put(self, old: Expr, new: Expr) -> Case:
@@ -168,7 +168,7 @@ def _branches(case: Case) -> list[Case]:
 def _squared(case: Case, vectors: frozenset[str]) -> Case:
     """s |X| <= c |Y| as s^2 |X|^2 <= c^2 |Y|^2, if s and c are >= 0 on the domain."""
     goal = case.goal
-    small, large = (_multiple(e, vectors) for e in ((goal.lhs, goal.rhs) if goal.op == "<=" else (goal.rhs, goal.lhs)))
+    small, large = (_multiple(e, vectors) for e in (goal.sides if goal.op == "<=" else (goal.rhs, goal.lhs)))
     if small is None or large is None or (small[1] is None and large[1] is None):
         return case
     for factor in (small[0], large[0]):

@@ -7,6 +7,7 @@ from typing import Any
 
 from flint import fmpq
 
+from boundcheck.kernel.check.cover_rule import halves
 from boundcheck.kernel.check.integers import whole
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.nodes_read import (
@@ -22,7 +23,6 @@ from boundcheck.kernel.check.nodes_read import (
 from boundcheck.kernel.check.poly import add, multiply, thaw, to_expr
 from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
-from boundcheck.kernel.check.refine import halves
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure.intervals import Interval

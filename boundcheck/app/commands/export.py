@@ -102,7 +102,7 @@ def certificates(targets: list[str], seconds: float) -> list[tuple[str, Mapping[
         except UnknownLabel as fault:
             faults.append(str(fault))
             continue
-        certificate = _decided(label, seconds)
+        certificate = proved(label, seconds)
         if certificate is None:
             faults.append(f"{label}: no certificate (it is not proved); `check {label}` says why")
         else:
@@ -119,7 +119,8 @@ def _label(data: Mapping[str, Any], stem: str) -> str:
     return label if isinstance(label, str) and label else stem
 
 
-def _decided(label: str, seconds: float) -> Mapping[str, Any] | None:
+def proved(label: str, seconds: float) -> Mapping[str, Any] | None:
+    """The certificate of a statement of the catalogue, as printed or else as used; None where neither is proved."""
     from boundcheck.app.commands.check_jobs import decide_label
     from boundcheck.verdict import Status
 

@@ -1,5 +1,8 @@
 """``verify CERTIFICATE ...``: re-check certificates in ball and exact arithmetic, with no engine; or by Rocq.
 
+At the end it says which part of the kernel the answers rest on: its modules are imported when a certificate first
+needs them, and what was not imported cannot have made a verdict wrong.
+
 The certificate of a statement takes what the statement cites as given. What it cites is to hold by another certificate
 that is named, or by what is stored of the catalogue; else the answer says "valid given LABEL (UNDECIDED)".
 """
@@ -7,15 +10,22 @@ that is named, or by what is stored of the catalogue; else the answer says "vali
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence, Set
-from typing import Any
+import sys
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from boundcheck import kernel
 from boundcheck.app.commands.certified import about
-from boundcheck.app.commands.output import VERDICT, command, mistaken, print_verdict, wrapped
+from boundcheck.app.commands.output import VERDICT, command, mistaken, print_json, print_verdict, wrapped
 from boundcheck.kernel.statement import Statement
 from boundcheck.stored.premises import recorded, weak_premises
 from boundcheck.system.files import FileFault, read_json
 from boundcheck.verdict import Status, worded
+
+if TYPE_CHECKING:
+    from boundcheck.kernel.certificate import Check
 
 
 def add(commands: Any) -> None:
@@ -26,7 +36,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--seconds", type=float, default=300.0, help="with --rocq: the limit for a file (default 300)")
     parser.add_argument("--save", action="store_true", help="with --rocq: store what is accepted of the catalogue")
     parser.add_argument("--stale", action="store_true", help="with --rocq: leave out what is stored and still current")
-    parser.add_argument("--json", action="store_true", help="with --rocq: print one JSON object")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("-o", "--output", metavar="DIR", help="with --rocq: keep the files there")
 
 
@@ -40,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 
         return run_rocq(options)
     unreadable: list[str] = []
-    read: list[tuple[str, dict[str, Any], tuple[bool, str, str]]] = []
+    read: list[tuple[str, dict[str, Any], Check]] = []
     for name in options.certificate:
         if mistaken(name, "certificate"):
             unreadable.append(mistaken(name, "certificate"))
@@ -54,18 +64,54 @@ def run(options: argparse.Namespace) -> int:
             unreadable.append(f"{name}: not a certificate (a JSON object is wanted)")
             continue
         read.append((name, data, checked(data)))
-    weak_of = iter(_weak_premises([data for _, data, (valid, _, _) in read if valid]))
-    ends = []
-    for name, _, (valid, what, told) in read:
-        weak = next(weak_of) if valid else ()
-        print_verdict(worded("valid", weak) if valid else "NOT VALID", f"{name}  {told}")
-        if what:
-            print(wrapped("", what, VERDICT))
-        fails = not valid or any(word != Status.UNDECIDED for _, word in weak)
+    base = trusted()
+    weak_of = iter(_weak_premises([data for _, data, check in read if check.valid]))
+    ends, found = [], []
+    for name, data, check in read:
+        weak, what = next(weak_of) if check.valid else (), about(data)
+        word = worded("valid", weak) if check.valid else "NOT VALID"
+        found.append({"certificate": name, "verdict": word, "about": what, **asdict(check)})
+        if not options.json:
+            took = f"{check.nodes} nodes, {check.seconds:.2f} s" if check.valid else check.reason
+            print_verdict(word, f"{name}  {took}")
+            print(wrapped("", what, VERDICT), end="\n" if what else "")
+        fails = not check.valid or any(word != Status.UNDECIDED for _, word in weak)
         ends.append(1 if fails else 3 if weak else 0)
+    if options.json:
+        print_json({"schema": 1, "results": found, "rests_on": asdict(base)})
+    elif 0 in ends or 3 in ends:
+        print(wrapped("", f"rests on {base}", VERDICT))
     if unreadable:
         raise Unusable(unreadable)
     return 1 if 1 in ends else max(ends, default=0)
+
+
+@dataclass(frozen=True)
+class Base:
+    """What was imported of the kernel, of which a PROVED needs every line to be right."""
+
+    modules: tuple[str, ...]
+    without: tuple[str, ...]
+    lines: int
+    of: int
+
+    def __str__(self) -> str:
+        every = len(self.modules) + len(self.without)
+        return f"{len(self.modules)} of {every} modules of boundcheck/kernel, {self.lines:,} of {self.of:,} lines"
+
+
+def trusted() -> Base:
+    """The modules of the kernel that are imported in this process by now, and their lines."""
+    folder = Path(kernel.__path__[0])
+    lines = {
+        ".".join(path.relative_to(folder).with_suffix("").parts): len(path.read_text(encoding="utf-8").splitlines())
+        for path in sorted(folder.rglob("*.py"))
+        if path.stem != "__init__"
+    }
+    here = tuple(name for name in lines if f"{kernel.__name__}.{name}" in sys.modules)
+    return Base(
+        here, tuple(name for name in lines if name not in here), sum(lines[name] for name in here), sum(lines.values())
+    )
 
 
 def _weak_premises(certificates: Sequence[Mapping[str, Any]]) -> list[tuple[tuple[str, str], ...]]:
@@ -116,18 +162,15 @@ def _weak(statement: Statement, cited: Mapping[str, Statement], proved: Set[str]
     return weak_premises(statement, word, find)
 
 
-def checked(data: dict[str, Any]) -> tuple[bool, str, str]:
-    """(whether it is valid, what it is about, nodes and time or why not)."""
-    from boundcheck.kernel.certificate import verify
-    from boundcheck.kernel.check.rate_certificate import verify_rate
-    from boundcheck.kernel.check.skolem import verify_carried
-    from boundcheck.kernel.check.statement_certificate import verify_statement
-
+def checked(data: dict[str, Any]) -> Check:
+    """Whether a certificate of any kind is valid, and what it took or why not."""
+    verified: Callable[[dict[str, Any]], Check]
     if data.get("kind") == "statement":
-        check = verify_statement(data)
+        from boundcheck.kernel.check.statement_certificate import verify_statement as verified
     elif data.get("kind") == "rate":
-        check = verify_rate(data)
+        from boundcheck.kernel.check.rate_certificate import verify_rate as verified
+    elif data.get("kind") == "skolem":
+        from boundcheck.kernel.check.skolem import verify_carried as verified
     else:
-        check = verify_carried(data) if data.get("kind") == "skolem" else verify(data)
-    told = f"{check.nodes} nodes, {check.seconds:.2f} s" if check.valid else check.reason
-    return check.valid, about(data), told
+        from boundcheck.kernel.certificate import verify as verified
+    return verified(data)

@@ -13,9 +13,9 @@ from boundcheck.decide.quadratic.gram_engine import Neighbour, decide_gram
 from boundcheck.kernel.clock import budget, deadline, seconds_used
 from boundcheck.kernel.formula import num, parse_relation
 from boundcheck.kernel.proof.facts import ProofError
-from boundcheck.kernel.proof.obligations import Vectors
+from boundcheck.kernel.proof.forms import vector_names
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.proof.terms import put_all, settle
+from boundcheck.kernel.proof.terms import exchanged, put_all, settle
 from boundcheck.kernel.statement import ByGram, GramClaim
 from boundcheck.verdict import Status
 
@@ -33,8 +33,10 @@ def with_constant(by: ByGram, obligation: Obligation, value: str) -> Callable[[F
     if not isinstance(claim, GramClaim):
         raise ProofError("best constants are for quadratic forms")
     own = {v.strip("_"): v for v in claim.vectors}
-    rename = Vectors(by, lambda n: own[f"v{n}"])
-    goal, *domain = (settle(parse_relation(t, proof=True)).map(rename) for t in by.sharp[value])
+    vectors = vector_names(by, lambda n: own[f"v{n}"])
+    goal, *domain = (
+        settle(parse_relation(t, proof=True)).map(lambda e: exchanged(e, vectors)) for t in by.sharp[value]
+    )
 
     def at(c: Fraction) -> GramClaim:
         new = [put_all(r, {"c": num(c)}) for r in domain]

@@ -27,9 +27,10 @@ from boundcheck.decide.scalar.reduce import solve
 from boundcheck.decide.scalar.roots import solution
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.decide.scalar.symbolic import antidifference
-from boundcheck.kernel.check.binder_rules import Binder, binder, limit_of, vanishing
+from boundcheck.kernel.check.binder_rules import Binder, binder, vanishing
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.laurent import NoExpansion
+from boundcheck.kernel.check.limits import limit_of
 from boundcheck.kernel.check.nodes_read import need
 from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
 from boundcheck.kernel.check.quotients import Ratio

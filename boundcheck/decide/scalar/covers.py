@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from boundcheck.kernel.check.cover_rule import halves
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.nodes_read import rational
-from boundcheck.kernel.check.refine import halves
 from boundcheck.kernel.check.sequent import Box, Sequent
 from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import fraction_of

@@ -10,9 +10,10 @@ from flint import arb, ctx, fmpq
 
 from boundcheck.decide.scalar.covers import midpoint
 from boundcheck.decide.scalar.prover import Node, Prover, slope_of
+from boundcheck.kernel.check.cover_rule import halves
 from boundcheck.kernel.check.leaves import falsified, settled
 from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.refine import halves, refine
+from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Box, Refused, Sequent, isolated
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF

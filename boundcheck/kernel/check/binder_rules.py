@@ -9,12 +9,9 @@ ones: a formula that is defined on an open range is continuous there (one with f
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from flint import fmpq
 
-from boundcheck.kernel.check.expansion import Expansion
-from boundcheck.kernel.check.laurent import Class, Coefficient, NoExpansion
 from boundcheck.kernel.check.nodes_read import (
     Clock,
     Node,
@@ -30,8 +27,7 @@ from boundcheck.kernel.check.nodes_read import (
     slope,
 )
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, thaw, to_expr
-from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, has_binder, obligations, outside_binders
-from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, exact, neg, point, positive, sub
+from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations, outside_binders
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, num, substitute, var
 
@@ -136,16 +132,6 @@ def _put_for(term: Expr, new: Expr, seq: Sequent) -> Sequent:
 
 
 # ---------------------------------------------------------------- definedness
-
-
-def parts_defined(node: Node, seq: Sequent) -> list[Sequent]:
-    """A formula is defined where its integrals and sums are, and the conditions outside of them hold."""
-    e = seq.goal.lhs
-    if e.op in BINDERS:
-        raise Refused("an integral or sum is not evaluated on the whole box")
-    outer = [n for n in outside_binders(e) if n.op in BINDERS]
-    left = [seq.with_goal(Relation("defined", n, num(0))) for n in outer]
-    return left + [s for c in conditions(e, seq) for s in need(c, seq)]
 
 
 def _terms(node: Node, seq: Sequent) -> list[Sequent]:
@@ -273,7 +259,12 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
             if key in node.get("terms", ()):
                 left += [s for r in vanishing(b, whole - value, end, side) for s in need(r, seq)]
             else:
-                _limit(node, b, whole - value, end, side, clock)
+                from boundcheck.kernel.check.limits import require_vanishing  # what takes no limit rests on none
+
+                if b.is_sum and end is not None:
+                    raise Refused("a sum is closed at its finite ends")
+                width = rational(node.get("width", "1/1048576"), "width")
+                require_vanishing(b.seq, b.t, whole - value, end, side, width, clock)
         elif end is None:
             raise Refused(f"{key}: the limit at infinity is wanted")
         else:
@@ -283,23 +274,6 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     if ("low" in node or "high" in node) and b.low is not None and b.high is not None:
         left += need(Relation("<", b.low, b.high), seq)  # two limits at one place may differ
     return [*b.ordered(), *left, with_value(b, values[1] - values[0])]
-
-
-def _limit(node: Node, b: Binder, gap: Expr, end: Expr | None, side: int, clock: Clock) -> None:
-    """Does ``gap`` tend to 0 at the end? Raises :class:`Refused`."""
-    if b.is_sum and end is not None:
-        raise Refused("a sum is closed at its finite ends")
-    width = rational(node.get("width", "1/1048576"), "width")
-    if not 0 < width < 1 or width.denominator.bit_length() > 4000:
-        raise Refused("width lies between 0 and 1")
-    box = {v: r for v, r in (b.seq.box or {}).items() if v != b.t}
-    x = Expansion(b.seq.algebra, box, b.t, end, side if end is not None else -side, width, 6, clock)
-    try:
-        constant = limit_of(x, gap)
-    except (NoExpansion, AlgebraLimit, ZeroDivisionError, OverflowError) as error:
-        raise Refused(f"no limit: {error}") from None
-    if not x.x.c_zero(constant):
-        raise Refused("the limit is another one")
 
 
 def vanishing(b: Binder, gap: Expr, end: Expr | None, side: int) -> list[Relation]:
@@ -365,50 +339,6 @@ def _reversed(node: Node, seq: Sequent) -> list[Sequent]:
     return [_put_for(term, -Expr(term.op, (body, v, high, low)), seq)]
 
 
-def limit_of(x: Expansion, e: Expr) -> Coefficient:
-    """The limit of a formula where ``x`` expands it. Raises :class:`NoExpansion` or :class:`AlgebraLimit`.
-
-    With h -> 0 and L = -log h -> oo, h**e L**m vanishes for e > 0 and for e = 0 > m; so does a remainder with a
-    bounded factor of it. An exponential that falls vanishes with all of its factors (:func:`_falls`).
-    """
-    whole = x.of(e)
-    limit: Coefficient = fmpq(0)
-    for k, s in whole.items():
-        if any(not (r[0] > NINF and r[1] < INF) for r in s.rest.values()):
-            raise NoExpansion("the remainder is not bounded")
-        if k:
-            powers = [power for power, _ in s.terms]
-            _falls(x, k, powers if s.order is None else [*powers, s.order])
-            continue
-        for (power, logs), c in s.terms.items():
-            if power == 0 and logs == 0:
-                limit = c
-            elif power < 0 or (power == 0 and logs > 0):
-                raise NoExpansion("a divergent term")
-        if s.order is not None and s.order <= 0:
-            raise NoExpansion("the remainder hides the limit")
-    return limit
-
-
-def _falls(x: Expansion, k: Class, powers: list[Fraction]) -> None:
-    """Does exp(A) h**p L**q vanish for every p of ``powers``, whatever q? Raises :class:`NoExpansion`.
-
-    The fastest divergence of A, c h**e L**m with the least e and then the largest m, has c < 0. Where e < 0 or m > 1
-    the exponential beats every power of h. Where A = c L + slower, exp(A) is h**(-c) but for slower factors, so that
-    p - c > 0 is wanted; where it is slower than L, it beats powers of L alone.
-    """
-    (power, logs), frozen = min(k, key=lambda t: (t[0][0], -t[0][1]))
-    rate = x.x.range_of(x.x._thaw(frozen))
-    if not positive(neg(rate), True):
-        raise NoExpansion("an exponential that may grow")
-    if power < 0 or logs > 1:
-        return
-    for p in powers:
-        above = positive(sub(point(exact(p)) or ENTIRE, rate), True) if logs == 1 else p >= 0
-        if not above:
-            raise NoExpansion("an exponential that falls slower than a power grows")
-
-
 # ---------------------------------------------------------------- comparison
 
 
@@ -472,5 +402,5 @@ RULES = {
     "same": _same,
     "termwise": _termwise,
     "partial": _partial,
+    "closed-form": _closed_form,
 }
-CLOCKED = {"closed-form": _closed_form}

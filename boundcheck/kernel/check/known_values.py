@@ -50,7 +50,7 @@ KNOWN: Mapping[str, Known] = {
 _END = {"0": num(0), "1": num(1), "oo": const("oo"), "-oo": Expr("neg", (const("oo"),))}
 
 
-def known_value(node: Node, seq: Sequent) -> list[Sequent]:
+def _known(node: Node, seq: Sequent) -> list[Sequent]:
     """The term replaced by a value of the table; obligations: its conditions, and that the body is the entry's."""
     entry = KNOWN.get(str(node.get("entry")))
     b = binder(node, seq)
@@ -75,3 +75,6 @@ def known_value(node: Node, seq: Sequent) -> list[Sequent]:
         left += need(parse_relation(condition).map(lambda e: substitute(e, values)), seq)
     left += [*b.defined(b.body, body), b.inside(Relation("==", body, b.body)), *obligations(value, seq)]
     return [*left, with_value(b, value)]
+
+
+RULES = {"known": _known}

@@ -74,7 +74,7 @@ def _given(
 ) -> tuple[Relation, str, Expr] | None:
     """An equation of the domain with the parameter that it gives, else a hypothesis with the vector; and the value."""
     for r in (r for r in where if r.op == "==" and not r.free & set(claim.vectors)):
-        for side, other in ((r.lhs, r.rhs), (r.rhs, r.lhs)):
+        for side, other in (r.sides, (r.rhs, r.lhs)):
             if side.op == "var" and side.value not in other.free:
                 return r, side.value, other
     for h in hypotheses:
@@ -97,8 +97,8 @@ def scalar_names(e: Expr) -> frozenset[str]:
 class _Reader:
     def __init__(self, vectors: Iterable[str], relations: list[Relation]):
         self.vectors = frozenset(vectors)
-        names = frozenset().union(*(scalar_names(side) for r in relations for side in (r.lhs, r.rhs)))
-        self.field = Field(names - self.vectors, roots_of(side for r in relations for side in (r.lhs, r.rhs)))
+        names = frozenset().union(*(scalar_names(side) for r in relations for side in r.sides))
+        self.field = Field(names - self.vectors, roots_of(side for r in relations for side in r.sides))
 
     def scalar(self, e: Expr) -> Ratio | None:
         if e.free & self.vectors or has_opaque(e):
@@ -113,7 +113,7 @@ class _Reader:
 
         With ``squared`` a bound norm(X) <= c is read as norm(X)**2 <= c**2, which it implies (not conversely).
         """
-        small, large = (r.rhs, r.lhs) if r.op in (">=", ">") else (r.lhs, r.rhs)
+        small, large = (r.rhs, r.lhs) if r.op in (">=", ">") else r.sides
         try:
             return self.combine(self.form(large), self.form(small), -1)
         except NotQuadratic:

@@ -16,7 +16,7 @@ from typing import Any
 from flint import ctx, fmpq
 
 from boundcheck.kernel.clock import exhausted
-from boundcheck.kernel.enclosure import integrals, intervals, points, ranges, series_sums
+from boundcheck.kernel.enclosure import intervals, points, ranges
 from boundcheck.kernel.enclosure.intervals import Interval, Whole
 from boundcheck.kernel.enclosure.ranges import Box
 from boundcheck.kernel.enclosure.straight_line import exact_of, spelled
@@ -101,7 +101,13 @@ def _closed(node: Expr, bits: int) -> Interval | None:
 def _binder(node: Expr, lo: Interval, hi: Interval, box: Box) -> Any:
     try:
         if node.op == "integral":
-            return integrals.integral(node, lo, hi, box)
-        return series_sums.summation(node, lo, hi, box)
+            from boundcheck.kernel.enclosure.integrals import (
+                integral,  # here and below: where none is, none is trusted
+            )
+
+            return integral(node, lo, hi, box)
+        from boundcheck.kernel.enclosure.series_sums import summation
+
+        return summation(node, lo, hi, box)
     except OverflowError:  # an end or a parameter too long to be spelt out
         return points.NAN

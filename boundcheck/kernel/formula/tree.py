@@ -223,8 +223,18 @@ class Relation:
     rhs: Expr
 
     @property
+    def sides(self) -> tuple[Expr, Expr]:
+        """Both sides."""
+        return self.lhs, self.rhs
+
+    @property
     def free(self) -> frozenset[str]:
         return self.lhs.free | self.rhs.free
+
+    def walk(self) -> Iterator[Expr]:
+        """Every subterm of the left side, then of the right one."""
+        yield from self.lhs.walk()
+        yield from self.rhs.walk()
 
     def __str__(self) -> str:
         return f"{text(self.lhs)} {self.op} {text(self.rhs)}"
@@ -244,11 +254,7 @@ class Relation:
     @property
     def gap(self) -> Expr:
         """The expression that is >= 0 (> 0 if strict) exactly where an ordering relation holds."""
-        if self.op in ("<", "<="):
-            return self.rhs - self.lhs
-        if self.op in (">", ">="):
-            return self.lhs - self.rhs
-        return self.lhs - self.rhs
+        return self.rhs - self.lhs if self.op in ("<", "<=") else self.lhs - self.rhs
 
     @property
     def strict(self) -> bool:

@@ -26,36 +26,46 @@ from boundcheck.kernel.proof.terms import fresh, match, names, names_of, put_all
 from boundcheck.kernel.statement import Cite, Statement
 
 
+class _Cited:
+    """The cited form of a statement, with terms for its names. Raises :class:`ProofError` where one does not fit."""
+
+    def __init__(self, c: Context, by: Cite) -> None:
+        try:
+            form = c.lookup(by.label)
+        except KeyError:
+            raise ProofError(f"there is no statement {by.label} that can be cited here") from None
+        if by.label == c.statement.label or circle(c.statement, form, c.lookup):
+            raise ProofError(f"{by.label} rests on {c.statement.label} itself")
+        if by.as_used and form.as_used is not None:
+            form = form.as_used
+        if form.kind == "assumption":
+            raise ProofError(f"{by.label} is assumed and not proved: say among the hypotheses what of it is used")
+        if not 0 <= by.part < len(form.claims):
+            raise ProofError(f"{by.label} has no claim number {by.part}")
+        theirs = book(form)
+        self.form = form
+        self.claim = read(form.claims[by.part], theirs.declared, sure=False)
+        self.hypotheses = {name: theirs.hypothesis(name) for name in form.hypotheses}
+        self.stated = [r for k in (self.claim, *self.hypotheses.values()) for r in k.relations]
+        self.stated += [settle(r) for r in form.domain]
+        self.values = _values(c, by, theirs.declared, self.stated, self.claim)
+        self.at = {k: settled(read_term(v)) for k, v in by.let.items() if k in self.claim.over}
+
+
 def cite(c: Context, by: Cite) -> None:
     """Demand what a citation leaves open: domains, hypotheses, the conclusion from the claim.
 
     Where the statement speaks of laws, its domain and hypotheses must hold for every outcome: the step's conditions on
     chance count for the conclusion alone, which is an instance of the claim.
     """
-    try:
-        cited = c.lookup(by.label)
-    except KeyError:
-        raise ProofError(f"there is no statement {by.label} that can be cited here") from None
-    if by.label == c.statement.label or circle(c.statement, cited, c.lookup):
-        raise ProofError(f"{by.label} rests on {c.statement.label} itself")
-    if by.as_used and cited.as_used is not None:
-        cited = cited.as_used
-    if cited.kind == "assumption":
-        raise ProofError(f"{by.label} is assumed and not proved: say among the hypotheses what of it is used")
-    if not 0 <= by.part < len(cited.claims):
-        raise ProofError(f"{by.label} has no claim number {by.part}")
-    theirs = book(cited)
-    claim = read(cited.claims[by.part], theirs.declared, sure=False)
-    hypotheses = {name: theirs.hypothesis(name) for name in cited.hypotheses}
-    stated = [r for k in (claim, *hypotheses.values()) for r in k.relations] + [settle(r) for r in cited.domain]
-    values = _values(c, by, theirs.declared, stated, claim)
-    at = {k: settled(read_term(v)) for k, v in by.let.items() if k in claim.over}
-    whole = c.everywhere() if averages(stated) else c
+    cited = _Cited(c, by)
+    values = cited.values
+    whole = c.everywhere() if averages(cited.stated) else c
     facts = c.plain(by.using)
     sure_facts = facts if whole is c else whole.plain(whole.sure_facts(by.using))
-    for relation in cited.domain:
+    for relation in cited.form.domain:
         whole.require_met(f"domain of {by.label}", settle(put_all(relation, values)), sure_facts, (), whole.scope)
-    for name, known in hypotheses.items():
+    for name, known in cited.hypotheses.items():
         wanted = _placed(known, values, apart=c.scope)
         found = _matching(whole, name, wanted)
         if found is None:
@@ -64,11 +74,11 @@ def cite(c: Context, by: Cite) -> None:
         if found.relation in (wanted.relation, wanted.relation.flipped()) and _total(known, values):
             found = replace(found, partial=False)  # both say nothing in the same places, if they do anywhere
         whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner)
-    for known in (_placed(k, values, apart=c.scope) for h in hypotheses.values() for k in presupposed(h)):
+    for known in (_placed(k, values, apart=c.scope) for h in cited.hypotheses.values() for k in presupposed(h)):
         e = known.relation.lhs.args[0]
         if not whole.judge.under(known.where, known.over).integrable(e):
             raise ProofError(f"{by.label} speaks of the mean of {e}, and nothing shows that it is integrable")
-    told = c.same_named(instance(_placed(claim, values, at), at, c.scope), c.scope)
+    told = c.same_named(instance(_placed(cited.claim, values, cited.at), cited.at, c.scope), c.scope)
     for condition in told.where:
         c.require_met(f"condition of {by.label}", condition, facts, (), c.scope)
     c.scope = dict(c.settle_scope(told, c.scope))
@@ -77,20 +87,11 @@ def cite(c: Context, by: Cite) -> None:
 
 def delivered(c: Context) -> list[Known]:
     """What the citation says besides its claim: the expectations that the claim is about are of integrable terms."""
-    by = c.step.by
-    if not isinstance(by, Cite):
+    if not isinstance(c.step.by, Cite):
         return []
-    cited = c.lookup(by.label)
-    if by.as_used and cited.as_used is not None:
-        cited = cited.as_used
-    if not 0 <= by.part < len(cited.claims):
-        return []
-    theirs = book(cited)
-    claim = read(cited.claims[by.part], theirs.declared, sure=False)
-    stated = [r for k in (claim, *(theirs.hypothesis(n) for n in cited.hypotheses)) for r in k.relations]
-    values = _values(c, by, theirs.declared, [*stated, *(settle(r) for r in cited.domain)], claim)
-    at = {k: settled(read_term(v)) for k, v in by.let.items() if k in claim.over}
-    return [_here(c, instance(_placed(k, values, at), at, c.scope)) for k in presupposed(claim)]
+    cited = _Cited(c, c.step.by)
+    placed = [_placed(k, cited.values, cited.at) for k in presupposed(cited.claim)]
+    return [_here(c, instance(k, cited.at, c.scope)) for k in placed]
 
 
 def _here(c: Context, known: Known) -> Known:

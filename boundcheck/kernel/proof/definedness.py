@@ -111,8 +111,8 @@ def left_out(written: Relation, scope: Names) -> list[tuple[Placed, str]]:
 
     In f(1/s - 1/s) that is 1/s.
     """
-    kept = {key for side in _sides(settle(written)) for found in _placed(side, scope) for key in _keys(*found, scope)}
-    found = (found for side in _sides(written) for found in _placed(side, scope))
+    kept = {key for side in settle(written).sides for found in _placed(side, scope) for key in _keys(*found, scope)}
+    found = (found for side in written.sides for found in _placed(side, scope))
     return [f for f in found if not kept.issuperset(_keys(*f, scope))]
 
 
@@ -170,8 +170,8 @@ def existing(e: Expr, scope: Names, mean: bool = False) -> Iterator[Placed]:
 
 def existing_left_out(written: Relation, scope: Names) -> list[Placed]:
     """Those of a relation as it is written that stand at that place in its normal form no more: f(E(X) - E(X))."""
-    kept = {key for side in _sides(settle(written)) for found in existing(side, scope) for key in _heads(found)}
-    return [found for side in _sides(written) for found in existing(side, scope) if not _heads(found) <= kept]
+    kept = {key for side in settle(written).sides for found in existing(side, scope) for key in _heads(found)}
+    return [found for side in written.sides for found in existing(side, scope) if not _heads(found) <= kept]
 
 
 def _heads(found: Placed) -> set[tuple[Expr, frozenset[Relation]]]:
@@ -206,14 +206,13 @@ def require_kept(written: Sequence[Relation], known: Known, sure: Sequence[Relat
 
 def undefined_terms(r: Relation, scope: Names) -> list[Placed]:
     """The terms of a relation that are undefined somewhere, inside of its heads and outside."""
-    sides = (r.lhs, r.rhs)
-    found: list[Placed] = [(t, (), {}) for side in sides for t in partial_terms(side, True)]
-    return found + [t for side in sides for t in inside_heads(side, scope)]
+    found: list[Placed] = [(t, (), {}) for side in r.sides for t in partial_terms(side, True)]
+    return found + [t for side in r.sides for t in inside_heads(side, scope)]
 
 
 def undefined_in_means(r: Relation, scope: Names) -> list[Placed]:
     """The terms of a relation that are undefined somewhere, where a mean or an integral is taken of them."""
-    inside = (t for side in (r.lhs, r.rhs) for t in placed_inside(side, scope))
+    inside = (t for side in r.sides for t in placed_inside(side, scope))
     return [t for t, when in inside if when in (ALMOST_SURELY, ALONG)]
 
 
@@ -223,7 +222,7 @@ def seen(known: Known, sure: Sequence[Relation], scope: Names) -> bool:
     What it says of a mean has a value, for it says so; what a condition speaks of need not have one.
     """
     scope = {**scope, **known.over}
-    if any(True for r in known.where for side in _sides(r) for _ in existing(side, scope)):
+    if any(True for r in known.where for side in r.sides for _ in existing(side, scope)):
         return False  # no look tells whether a mean exists
     terms = [t for r in known.relations for t in undefined_terms(r, scope)]
     terms += [t for r in known.where for t in undefined_in_means(r, scope)]

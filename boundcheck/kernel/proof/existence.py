@@ -52,7 +52,7 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     chosen -= {q.symbol for q in statement.parameters}
     found = [Claim("law", (r,), domain(family)) for r in _law(family)]
     for relation, conditions in facts:
-        if any(n.op in STRUCTURAL for n in (*relation.lhs.walk(), *relation.rhs.walk())):
+        if any(n.op in STRUCTURAL for n in relation.walk()):
             if relation.free & chosen:
                 raise NoInstance(f"{family.name} does not say what shows {relation}")
             continue
@@ -83,7 +83,7 @@ def _law(family: Family) -> list[Relation]:
 def violations(exists: Exists, family: Family) -> Iterator[tuple[Relation, ...]]:
     """Sets of scalar relations, in the constant and the free names, each of which says that the claim fails."""
     relation = exists.claim.relation
-    lhs, rhs = (relation.lhs, relation.rhs) if relation.op == "<=" else (relation.rhs, relation.lhs)
+    lhs, rhs = (relation if relation.op == "<=" else relation.flipped()).sides
     if relation.op not in ("<=", ">="):
         raise NoInstance("an inequality is wanted")
     if lhs.op != "P":

@@ -103,23 +103,23 @@ def read_term(source: str) -> Expr:
 
 def averaged(relations: Iterable[Relation]) -> frozenset[str]:
     """The names that stand inside of a head that averages or speaks of laws."""
-    nodes = (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+    nodes = (n for r in relations for n in r.walk())
     return frozenset().union(*(names(n) for n in nodes if n.op in AVERAGES))
 
 
 def averages(relations: Iterable[Relation]) -> bool:
     """Whether the relations speak of laws: a probability, an expectation, independence or the like occurs."""
-    return any(n.op in AVERAGES for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+    return any(n.op in AVERAGES for r in relations for n in r.walk())
 
 
 def conditional(relations: Iterable[Relation]) -> bool:
     """Whether conditional expectations or probabilities occur: what is said of them holds almost surely."""
-    return any(n.op in CONDITIONAL for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+    return any(n.op in CONDITIONAL for r in relations for n in r.walk())
 
 
 def of_many_laws(known: Known) -> bool:
     """Whether it says the law of each of uncountably many variables: a value that has a law is of it almost surely."""
-    heads = {n.op for r in known.relations for side in (r.lhs, r.rhs) for n in side.walk()}
+    heads = {n.op for r in known.relations for n in r.walk()}
     return "law" in heads and any(s.kind != INTEGER for s in known.over.values())
 
 

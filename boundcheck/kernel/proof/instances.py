@@ -18,7 +18,7 @@ from boundcheck.kernel.proof.sorts import (
     typed,
 )
 from boundcheck.kernel.proof.step import Context
-from boundcheck.kernel.proof.terms import applied, canonical, fresh, names, names_of, put, settle, settled
+from boundcheck.kernel.proof.terms import applied, canonical, exchanged, fresh, names, names_of, put, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.rules.schema import Meta
 from boundcheck.kernel.statement import ByRule, Fact
@@ -139,7 +139,7 @@ class _Schema:
 
     def _only(self, name: str, term: str) -> None:
         """Refuse a value that is random through anything but the term."""
-        rest = _without(self.values[name], self.values.get(term, var(term)))
+        rest = exchanged(self.values[name], {self.values.get(term, var(term)): num(0)})  # what is random without it
         sorts = {n: self.c.scope[n] for n in live(rest) if n in self.c.scope}
         clash = {n for n, s in sorts.items() if s.random or s.kind == INFORMATION}
         if clash:
@@ -189,10 +189,3 @@ def live(e: Expr) -> frozenset[str]:
         return frozenset()
     own = names(e) if not e.args else frozenset().union(*map(live, e.args))
     return own | (names(e) & {e.op})
-
-
-def _without(e: Expr, part: Expr) -> Expr:
-    """``e`` with 0 in place of ``part``: what is random in the rest is no function of it."""
-    if e is part:
-        return num(0)
-    return Expr(e.op, tuple(_without(a, part) for a in e.args), e.value) if e.args else e

@@ -47,7 +47,7 @@ def meaningful(c: Context) -> None:
         raise ProofError(f"the claim speaks of {', '.join(sorted(own))}, which only its proof defines")
     for name in c.statement.hypotheses:
         c.book.hypothesis(name)
-    sides = (c.goal.relation.lhs, c.goal.relation.rhs)
+    sides = c.goal.relation.sides
     for side in sides:
         _means(c, side, (), {})
     for found in _undefined(c, sides):
@@ -69,7 +69,7 @@ def _as_written(c: Context) -> None:
     written = c.step.fact.relation
     for found in existing_left_out(written, c.scope):
         c.require_existing(SPEAKS, found)
-    outside = {t for side in (written.lhs, written.rhs) for t in partial_terms(side, False)}
+    outside = {t for side in written.sides for t in partial_terms(side, False)}
     for found, when in left_out(written, c.scope):
         if when in (ALWAYS, DIVISOR) and found[0] in outside and not found[2]:
             c.require_defined(found[0], c.goal.where, c.scope, told=_instances(_premises(c), found[0], c.judge))
@@ -136,7 +136,7 @@ def _instances(facts: Sequence[Known], term: Expr, judge: Judge) -> list[Relatio
         asked.update(pending)
         new = [r for r in judge.about(facts, pending) if r not in found]
         found += dict.fromkeys(new)
-        pending = [p for r in new for side in (r.lhs, r.rhs) for p in _parts(side) if p not in asked]
+        pending = [p for r in new for side in r.sides for p in _parts(side) if p not in asked]
     return found
 
 
@@ -202,9 +202,7 @@ def _about(c: Context, found: Placed, given: Sequence[Relation], by_range: bool 
     told = [r for x in sorted(parts, key=str) for r in judge.known(lambda r: r.lhs, x)]
     for x in dict.fromkeys(canonical(r.rhs) for r in (*facts, *told) if is_opaque(r.rhs)):
         told += [r for r in judge.known(lambda r: r.lhs, x) if r.rhs.op == "num"]
-    facts += [
-        r for r in told if not any(n.op in BINDERS and not has_opaque(n) for s in (r.lhs, r.rhs) for n in s.walk())
-    ]
+    facts += [r for r in told if not any(n.op in BINDERS and not has_opaque(n) for n in r.walk())]
     facts = [r.flipped() if r.lhs.op == "num" else r for r in facts]
     facts = [r for r in facts if r.op != "==" or r.rhs.op == "num"]  # an equation would be used by solving it
     if by_range:
@@ -222,7 +220,7 @@ def _said(c: Context) -> Iterator[Known]:
     """The terms that hypotheses say to have a value, each as the left side of an equation with itself."""
     for known in c.hypotheses():
         scope = {**c.book.declared, **known.over}
-        for side in (known.relation.lhs, known.relation.rhs):
+        for side in known.relation.sides:
             for (term, where, index), when in placed_inside(side, scope):
                 if when == ALMOST_SURELY:
                     e = canonical(term)

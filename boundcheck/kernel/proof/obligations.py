@@ -7,18 +7,14 @@ same generation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, has_opaque, is_opaque, num, var
-from boundcheck.kernel.proof.citation import cite, delivered
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, num
 from boundcheck.kernel.proof.definedness import undefined_terms
 from boundcheck.kernel.proof.facts import Known, ProofError, read_term
-from boundcheck.kernel.proof.instances import by_rule
 from boundcheck.kernel.proof.meaning import meaningful, require_in_sight
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.proof.sorts import INTEGER, REAL, SortError, typed
+from boundcheck.kernel.proof.sorts import SortError, typed
 from boundcheck.kernel.proof.step import Context, Lookup
-from boundcheck.kernel.proof.terms import bound_names, canonical, fresh, names, names_of, settled
+from boundcheck.kernel.proof.terms import bound_names, canonical, names, names_of, settled
 from boundcheck.kernel.statement import (
     ByGram,
     ByRule,
@@ -26,7 +22,6 @@ from boundcheck.kernel.statement import (
     Decide,
     Definition,
     Follows,
-    GramClaim,
     Literature,
     Ref,
     Statement,
@@ -45,11 +40,19 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -
     :class:`Literature` has no obligations (and is never PROVED).
     """
     try:
-        c = Context(statement, number, step, lookup, delivered)
+        c = Context(statement, number, step, lookup, _delivered)
         demand(c)
         return [*c.found, *(o for o in c.last if o not in c.found)]
     except (FormulaError, SortError) as fault:
         raise ProofError(str(fault)) from None
+
+
+def _delivered(c: Context) -> list[Known]:
+    from boundcheck.kernel.proof.citation import (
+        delivered,  # here and below: a proof rests on the kinds of reasons it has
+    )
+
+    return delivered(c)
 
 
 def conclusion_steps(statement: Statement) -> list[Step]:
@@ -69,10 +72,16 @@ def demand(c: Context) -> None:
     elif isinstance(by, Follows):
         _follows(c, by)
     elif isinstance(by, ByRule):
+        from boundcheck.kernel.proof.instances import by_rule
+
         by_rule(c, by)
     elif isinstance(by, ByGram):
-        _by_gram(c, by)
+        from boundcheck.kernel.proof.forms import by_gram
+
+        by_gram(c, by)
     elif isinstance(by, Cite):
+        from boundcheck.kernel.proof.citation import cite
+
         cite(c, by)
     elif isinstance(by, Definition):
         _define(c)
@@ -96,7 +105,7 @@ def _taken(c: Context) -> frozenset[str]:
     for f in facts:
         found |= {o.partition(":")[0].strip() for o in f.over}
         for r in (f.relation, *f.conditions):
-            for side in (r.lhs, r.rhs):
+            for side in r.sides:
                 found |= names(side) | bound_names(side)
     return frozenset(found | names_of(statement.domain))
 
@@ -145,101 +154,3 @@ def _factors(e: Expr) -> list[Expr]:
     if e.op in ("exp", "abs", "norm") or (e.op == "num" and e.value >= 0):
         return []
     return [e]
-
-
-def _by_gram(c: Context, by: ByGram) -> None:
-    if by.times and len(by.times) != len(by.using):
-        raise ProofError("one multiplier for each used fact is wanted")
-    facts = c.plain(by.using)
-    given = (*c.goal.where, *facts)
-    c.guard((*c.domain, c.goal.relation, *given), given)
-    taken = names_of([*facts, *c.domain, *c.goal.where, c.goal.relation])
-    rename = Vectors(by, lambda n: fresh(f"v{n}_", taken))
-    times = [settled(read_term(t)) if t else None for t in by.times] or [None] * len(facts)
-    where = [r.map(rename) for r in (*c.domain, *c.goal.where)]
-    hypotheses, factors = [], []
-    vectors = rename.names
-    facts = [f.map(rename) for f in facts]
-    goal = c.goal.relation.map(rename)
-    numbers = _Numbers(c, [goal, *facts], [t for t in times if t is not None], vectors, taken)
-    goal, facts, where = goal.map(numbers), [f.map(numbers) for f in facts], [r.map(numbers) for r in where]
-    times = [t if t is None else numbers(t) for t in times]
-    for fact, factor in zip(facts, times, strict=True):
-        if fact.free & vectors or _is_opaque(fact):
-            hypotheses.append(fact)
-            factors.append(factor)
-        else:
-            where.append(fact)
-    scalars = tuple(r for r in dict.fromkeys(where) if not _is_opaque(r))
-    claim = GramClaim("form", tuple(sorted(vectors)), goal, tuple(hypotheses), scalars)
-    terms = {name.value: term for term, name in (*rename.table.items(), *numbers.table.items())}
-    c.found.append(Obligation("form", claim, True, tuple(factors), terms))
-
-
-class Vectors:
-    """The renaming of the vector terms of a justification to variables v1_, v2_, ..."""
-
-    def __init__(self, by: ByGram, name: Callable[[int], str]):
-        self.table = {settled(read_term(v)): var(name(n)) for n, v in enumerate(by.vectors, 1)}
-        self.names = {str(v.value) for v in self.table.values()}
-
-    def __call__(self, e: Expr) -> Expr:
-        if e in self.table:
-            return self.table[e]
-        return Expr(e.op, tuple(map(self, e.args)), e.value) if e.args else e
-
-
-class _Numbers:
-    """The renaming of opaque numbers that are coefficients of forms, such as a step size a(s), to parameters.
-
-    They are any reals then. The others are levels, which enter linearly.
-    """
-
-    def __init__(
-        self,
-        c: Context,
-        relations: Sequence[Relation],
-        times: Sequence[Expr],
-        vectors: set[str],
-        taken: frozenset[str],
-    ):
-        self.scope, self.vectors = c.scope, vectors
-        found = dict.fromkeys(t for r in relations for side in (r.lhs, r.rhs) for t in self._coefficients(side))
-        found |= dict.fromkeys(t for e in times for t in self._numbers(e))
-        whole = {n for n, s in c.scope.items() if s.kind == INTEGER} | vectors
-        self.table = {t: var(fresh(f"a{n}_", taken | whole)) for n, t in enumerate(found, 1)}
-
-    def __call__(self, e: Expr) -> Expr:
-        if e in self.table:
-            return self.table[e]
-        return Expr(e.op, tuple(map(self, e.args)), e.value) if e.args else e
-
-    def _coefficients(self, e: Expr) -> Iterator[Expr]:
-        """The opaque numbers of divisors, of powers, and of factors beside one with vectors or opaque terms."""
-        if e.binds or (is_opaque(e) and e.op not in ("norm", "dot")):
-            return
-        inside: tuple[Expr, ...] = ()
-        if e.op == "div":
-            inside = e.args[1:]
-        elif e.op == "pow":
-            inside = e.args
-        elif e.op == "mul":
-            inside = tuple(a for a, b in (e.args, e.args[::-1]) if b.free & self.vectors or has_opaque(b))
-        for part in inside:
-            yield from self._numbers(part)
-        for a in e.args:
-            yield from self._coefficients(a)
-
-    def _numbers(self, e: Expr) -> Iterator[Expr]:
-        if e.binds or (is_opaque(e) and e.free & self.vectors):
-            return
-        if is_opaque(e):
-            if e.op not in ("norm", "dot") and typed(e, self.scope).kind in (REAL, INTEGER):
-                yield e
-            return
-        for a in e.args:
-            yield from self._numbers(a)
-
-
-def _is_opaque(relation: Relation) -> bool:
-    return has_opaque(relation.lhs) or has_opaque(relation.rhs)

@@ -38,7 +38,7 @@ class Order:
             return self._chained(r.lhs, r.rhs, True) and self._chained(r.rhs, r.lhs, True)
         if r.op == "!=":
             return self._chained(r.lhs, r.rhs, False) or self._chained(r.rhs, r.lhs, False)
-        low, high = (r.lhs, r.rhs) if r.op in _LOW else (r.rhs, r.lhs)
+        low, high = (r if r.op in _LOW else r.flipped()).sides
         return self._chained(low, high, r.op in ("<=", ">="))
 
     def _compares(self, r: Relation) -> bool:

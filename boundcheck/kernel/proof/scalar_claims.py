@@ -59,7 +59,7 @@ def partial_terms(e: Expr, binders: bool) -> Iterator[Expr]:
 
 def partial_sides(r: Relation, binders: bool) -> list[Expr]:
     """The :func:`partial_terms` of both sides, each once."""
-    return list(dict.fromkeys(t for side in (r.lhs, r.rhs) for t in partial_terms(side, binders)))
+    return list(dict.fromkeys(t for side in r.sides for t in partial_terms(side, binders)))
 
 
 def partial(e: Expr) -> bool:
@@ -214,7 +214,7 @@ def _solve(equation: Relation) -> dict[str, Expr] | None:
     found = linear_solution(equation, [n for n in sorted(equation.free) if n.endswith("_")])
     if found is not None:
         return found
-    for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
+    for side, other in (equation.sides, equation.flipped().sides):
         if side.op == "var" and side.value not in other.free:
             return {str(side.value): other}
     return None
@@ -226,5 +226,5 @@ def trivial(relation: Relation) -> bool:
         return True
     if relation.op in ("==", "!="):
         return False
-    low, high = (relation.lhs, relation.rhs) if relation.op in ("<", "<=") else (relation.rhs, relation.lhs)
+    low, high = (relation if relation.op in ("<", "<=") else relation.flipped()).sides
     return high is INFINITE and not endless(low)

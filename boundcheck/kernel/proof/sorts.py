@@ -126,7 +126,7 @@ def is_random(e: Expr, names: Names) -> bool:
 
 def check_relation(r: Relation, names: Names) -> bool:
     """Whether the (well-typed) relation is between random quantities. Raises :class:`SortError`."""
-    return typed(Expr(r.op, (r.lhs, r.rhs)), names).random
+    return typed(Expr(r.op, r.sides), names).random
 
 
 def _function(e: Expr, names: Names) -> Sort:

@@ -230,7 +230,7 @@ class Context:
         given = (*self.goal.where, *extra, *facts)
         if not self._given(condition, (*self.goal.where, *extra)):  # a mean that it speaks of is over all outcomes
             inner = {n: s for n, s in scope.items() if n not in self.scope or n in self.apart}
-            for found in (f for side in (condition.lhs, condition.rhs) for f in existing(side, scope)):
+            for found in (f for side in condition.sides for f in existing(side, scope)):
                 self.require_existing(f"{role} speaks of", found, extra, inner)
             certain = tuple(r for r in (*self.goal.where, *extra) if not (trivial(r) or check_relation(r, scope)))
             self.require_seen(undefined_in_means(condition, scope), certain, scope)
@@ -261,7 +261,7 @@ class Context:
         """Whether a hypothesis without conditions speaks of the integral, or the infinite sum: then it exists."""
         if not (e.binds and exists(e)):
             return False
-        sides = [s for k in self.hypotheses() if not (k.over or k.where) for s in (k.relation.lhs, k.relation.rhs)]
+        sides = [s for k in self.hypotheses() if not (k.over or k.where) for s in k.relation.sides]
         return any(canonical(x) is canonical(e) for s in sides for x in exposed(s))
 
     def _given(self, goal: Relation, given: tuple[Relation, ...]) -> bool:
@@ -325,7 +325,7 @@ class Context:
         """Demand that what is assumed be defined inside of its heads; outside of them scalar claims see to that."""
         for r in known.relations if known.partial else ():
             self.doubtful |= {r, r.flipped()}
-            inside = (t for side in (r.lhs, r.rhs) for t in inside_heads(side, scope))
+            inside = (t for side in r.sides for t in inside_heads(side, scope))
             self.require_seen(inside, (*given, *known.where), scope)
 
     def require_seen(self, terms: Iterable[Placed], given: tuple[Relation, ...], scope: Names) -> None:

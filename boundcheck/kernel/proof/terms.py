@@ -49,7 +49,7 @@ def names(e: Expr) -> frozenset[str]:
 
 def names_of(relations: Iterable[Relation]) -> frozenset[str]:
     """The names that the relations depend on."""
-    return frozenset().union(*(names(side) for r in relations for side in (r.lhs, r.rhs)))
+    return frozenset().union(*(names(side) for r in relations for side in r.sides))
 
 
 def bound_names(e: Expr) -> frozenset[str]:
@@ -106,6 +106,13 @@ def applied(function: Expr, args: tuple[Expr, ...], name: str) -> Expr:
 def put_all(r: Relation, values: Values) -> Relation:
     """:func:`put` on both sides."""
     return r.map(lambda e: put(e, values))
+
+
+def exchanged(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
+    """``e`` with terms put for whole terms, wherever these stand, the outermost first."""
+    if e in table:
+        return table[e]
+    return Expr(e.op, tuple(exchanged(a, table) for a in e.args), e.value) if e.args else e
 
 
 # ---------------------------------------------------------------- the normal form
@@ -310,7 +317,7 @@ def settled(e: Expr) -> Expr:
 
 def refuse_zero_below(relations: Iterable[Relation]) -> None:
     """Refuse a quotient by what is 0 for its form: it has no value, and its normal form is 0. Raises SortError."""
-    for n in (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk()):
+    for n in (n for r in relations for n in r.walk()):
         power = n.op == "pow" and n.args[1].op == "num" and n.args[1].value < 0
         if (n.op == "div" or power) and canonical(n.args[0 if power else 1]) is num(0):
             raise SortError(f"{n} has no value: it is divided by 0")

@@ -98,7 +98,7 @@ class Rule:
         for f in (Fact(self.conclusion), *self.premises, *self.sides):
             found |= quantified(f, found)
             for r in (f.relation, *f.conditions):
-                for n in (n for side in (r.lhs, r.rhs) for n in side.walk()):
+                for n in r.walk():
                     if n.binds:
                         integral = n.op in ("integral", "integrable")
                         found[str(n.args[1].value)] = Sort(REAL if integral else INTEGER)

@@ -1,0 +1,94 @@
+"""Rules that go through a function: one that increases, on both sides; a convex one; the inverse of a sine."""
+
+from __future__ import annotations
+
+from boundcheck.kernel.check.nodes_read import (
+    Node,
+    at_least,
+    known,
+    need,
+    ordering,
+    refuse_more_bases,
+)
+from boundcheck.kernel.check.reductions import replaced
+from boundcheck.kernel.check.sequent import Refused, Sequent, domain, obligations
+from boundcheck.kernel.formula import Relation, call, const, num
+from boundcheck.kernel.formula.functions import RISING, TABLE
+
+
+def _arc(node: Node, seq: Sequent) -> list[Sequent]:
+    """asin(u), acos(u) or atan(u) replaced by y: its sine (cosine, tangent) is u, and it lies on the branch."""
+    term, y = known(node, "term", seq), known(node, "is", seq)
+    if term.op not in ("asin", "acos", "atan"):
+        raise Refused("arc wants asin, acos or atan, and what it is")
+    refuse_more_bases(seq, term.free, y)
+    u, half = term.args[0], const("pi") / 2
+    sine, cosine = call("sin", y), call("cos", y)
+    low, high = (num(0), const("pi")) if term.op == "acos" else (-half, half)
+    equal = {"asin": (sine, u), "acos": (cosine, u), "atan": (sine, u * cosine)}[term.op]
+    op = "<" if term.op == "atan" else "<="
+    conditions = [Relation("==", *equal), Relation(op, low, y), Relation(op, y, high)]
+    goal = seq.goal.map(lambda e: replaced(e, term, y))
+    return [*obligations(y, seq), *obligations(u, seq), *(seq.with_goal(c) for c in conditions), seq.with_goal(goal)]
+
+
+def _monotone(node: Node, seq: Sequent) -> list[Sequent]:
+    """Both sides through log, exp, the square, or a power that increases."""
+    goal = ordering(seq)
+    if goal.op in (">", ">="):
+        goal = goal.flipped()
+    a, b = goal.lhs, goal.rhs
+    match node.get("fn"):
+        case "log":
+            both = [*need(at_least(a, True), seq), *need(at_least(b, True), seq)]
+            return [*both, seq.with_goal(goal.map(lambda e: call("log", e)))]
+        case "exp":
+            return [seq.with_goal(goal.map(lambda e: call("exp", e)))]
+        case "square":
+            return [*need(at_least(b, False), seq), seq.with_goal(goal.map(lambda e: e ** num(2)))]
+        case "power":
+            r = known(node, "exponent", seq)
+            powers = goal.map(lambda e: e**r)
+            left = [*obligations(r, seq), *need(at_least(r, True), seq), *obligations(powers.gap, seq)]
+            left += [*need(at_least(a, False), seq), *need(at_least(b, False), seq)]
+            return [*left, seq.with_goal(powers)]
+    raise Refused("fn is log, exp, square or power")
+
+
+def _jensen(node: Node, seq: Sequent) -> list[Sequent]:
+    """f(at) <= (1 - w) f(a) + w f(b), at = (1 - w) a + w b, is a hypothesis for a convex f, >= for a concave one."""
+    name = node.get("fn")
+    f = TABLE.get(name) if isinstance(name, str) else None
+    if not isinstance(name, str) or f is None or f.convex is None:
+        raise Refused("jensen: a function is wanted that is known to be convex or concave")
+    a, b, w, at = (known(node, key, seq) for key in ("from", "to", "weight", "at"))
+    if not seq.algebra.is_zero((num(1) - w) * a + w * b - at):
+        raise Refused("jensen: at is not the weighted mean")
+    strict = node.get("strict") is True
+    left = [s for e in (a, b, w, at) for s in obligations(e, seq)]
+    for e in (a, b):
+        inside = [at_least(e, True)] if name in ("gamma", "loggamma") else domain(name, e)
+        left += [s for relation in inside for s in need(relation, seq)]
+    left += [*need(at_least(w, strict), seq), *need(at_least(num(1) - w, strict), seq)]
+    if strict:
+        left.append(seq.with_goal(Relation("!=", a, b)))
+    op = ("<" if f.convex else ">") + ("" if strict else "=")
+    fact = Relation(op, call(name, at), (num(1) - w) * call(name, a) + w * call(name, b))
+    return [*left, seq.with_hyps(fact)]
+
+
+def _peel(node: Node, seq: Sequent) -> list[Sequent]:
+    """gap = c (f(a) - f(b)) with f strictly increasing: compare a and b."""
+    goal = ordering(seq)
+    a, b, c = known(node, "upper", seq), known(node, "lower", seq), known(node, "factor", seq, default=num(1))
+    if a.op != b.op or len(a.args) != 1:
+        raise Refused("peel wants one function on both sides")
+    if a.op not in RISING:
+        raise Refused(f"peel: {a.op} is not known to increase")
+    if not seq.algebra.is_zero(goal.gap - c * (a - b)):
+        raise Refused("peel: the goal has another form")
+    left = [*obligations(a, seq), *obligations(b, seq), *obligations(c, seq), *need(at_least(c, True), seq)]
+    return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", a.args[0], b.args[0]))]
+
+
+RULES = {"arc": _arc, "monotone": _monotone, "jensen": _jensen, "peel": _peel}
