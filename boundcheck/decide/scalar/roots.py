@@ -1,4 +1,4 @@
-"""Roots: both sides squared or raised, roots of formulas as new variables, equations put in."""
+"""Roots: both sides squared or raised, the gaps of hypotheses as new variables, equations put in."""
 
 from __future__ import annotations
 
