@@ -6,7 +6,7 @@ import os
 import platform
 from pathlib import Path
 
-from boundcheck.system.files import write_text
+from boundcheck.system.files import between, write_text
 
 README = Path(__file__).parent / "README.md"
 
@@ -19,11 +19,7 @@ def machine() -> str:
 def replace_block(name: str, lines: list[str], readme: Path = README) -> None:
     """Put ``lines`` between the marks ``<!-- measured by NAME -->`` and ``<!-- end of NAME -->`` of ``readme``.
 
-    Raises SystemExit, naming the mark, where one of them is missing.
+    Raises FileFault, naming the mark, where one of them is missing.
     """
-    first, last = f"<!-- measured by {name} -->\n", f"<!-- end of {name} -->\n"
-    head, begin, rest = readme.read_text(encoding="utf-8").partition(first)
-    _, end, tail = rest.partition(last)
-    if not begin or not end:
-        raise SystemExit(f"{readme} has no line {(last if begin else first).strip()}")
-    write_text(readme, head + begin + "\n" + "\n".join(lines) + "\n\n" + end + tail)
+    first, last = f"<!-- measured by {name} -->", f"<!-- end of {name} -->"
+    write_text(readme, between(readme, first, last, "\n" + "\n".join(lines) + "\n\n"))

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from scipy import integrate
 
+from boundcheck.app.reporting import markdown
 from boundcheck.system.files import write_text
 from boundcheck.verdict import Status
 from proofs_numeric.model.sphere import Array
@@ -34,6 +35,7 @@ REPETITIONS = 10_000
 SIZE = 0.05  #: level of either stage
 LEVELS = Levels(SIZE, SIZE, FALSE_BOUND / 2)
 RATIOS = (0.5, 1.0, 2.05, 4.0)  #: truth / claim of the cases
+COLUMNS = ("rule", "law", "told", "trials", "truth/claim", "stage one", "rejected", "consistent", "underpowered")
 BLOCK = 1 << 21  #: values drawn at once
 
 
@@ -199,20 +201,16 @@ def table(cases: Sequence[Case]) -> str:
         "valid for every law on the range, or under a moment that is proved or exact; what else was\n"
         "declared of the law (column *told*) places bets, may be wrong and bears no verdict. So no law\n"
         "whose truth is above twice the claim is ever CONSISTENT, and laws out of the reach of the trials\n"
-        "are UNDERPOWERED.\n\n"
-        "| rule | law | told | trials | truth/claim | stage one | rejected | consistent | underpowered |\n"
-        "|---|---|---|---|---|---|---|---|---|\n"
+        "are UNDERPOWERED.\n"
     )
-    return head + "".join(_row(case) for case in cases)
+    return "\n".join([head, *markdown.table(COLUMNS, map(_row, cases)), ""])
 
 
-def _row(case: Case) -> str:
-    share = [case.screened] + [case.said[s] for s in (Status.REFUTED_STAT, Status.CONSISTENT, Status.UNDERPOWERED)]
-    numbers = " | ".join(f"{n / case.repetitions:.4f}" for n in share)
-    law = case.law
-    told = law.declared.replace("|", "\\|")
-    words = " | ".join((law.rule, law.name.replace("|", "\\|"), told, str(law.trials), f"{case.ratio:g}"))
-    return f"| {words} | {numbers} |\n"
+def _row(case: Case) -> tuple[object, ...]:
+    law, said = case.law, case.said
+    counts = case.screened, said[Status.REFUTED_STAT], said[Status.CONSISTENT], said[Status.UNDERPOWERED]
+    shares = (f"{n / case.repetitions:.4f}" for n in counts)
+    return law.rule, law.name, law.declared, law.trials, f"{case.ratio:g}", *shares
 
 
 def main(argv: Sequence[str] | None = None) -> int:

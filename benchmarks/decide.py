@@ -28,6 +28,7 @@ from typing import Any
 from blocks import machine, replace_block
 from competitors import TOOLS, NotStated
 
+from boundcheck.app.reporting import markdown
 from boundcheck.claims import read_claims
 from boundcheck.decide import decide, prove
 from boundcheck.decide.scalar import sampling
@@ -157,21 +158,18 @@ def table(outcomes: list[Outcome], row_of: Callable[[Outcome], str]) -> list[str
     groups: dict[str, list[Outcome]] = {}
     for o in outcomes:
         groups.setdefault(row_of(o), []).append(o)
-    lines = [
-        "| | claims | stated | decided | proved | refuted | wrong | errors | median s | total s |",
-        "|---|---|---|---|---|---|---|---|---|---|",
-    ]
+    rows = []
     for name, group in [*groups.items(), *([("all", outcomes)] if len(groups) > 1 else [])]:
         stated = [o for o in group if o.answer != "unstated"]
         proved, refuted = (sum(o.answer == a for o in stated) for a in ("true", "false"))
         share = f"{proved + refuted} ({100 * (proved + refuted) / max(len(group), 1):.1f} %)"
         wrong, errors = sum(o.wrong for o in stated), sum(o.answer == "error" for o in stated)
         times = [o.seconds for o in stated] or [0.0]
-        lines.append(
-            f"| {name} | {len(group)} | {len(stated)} | {share} | {proved} | {refuted} | {wrong} | {errors} "
-            f"| {statistics.median(times):.3f} | {sum(times):.1f} |"
-        )
-    return lines
+        seconds = f"{statistics.median(times):.3f}", f"{sum(times):.1f}"
+        rows.append((name, len(group), len(stated), share, proved, refuted, wrong, errors, *seconds))
+    return markdown.table(
+        ("", *["claims", "stated", "decided", "proved", "refuted", "wrong", "errors"], "median s", "total s"), rows
+    )
 
 
 def write_readme(outcomes: list[Outcome], seconds: float, workers: int) -> None:
@@ -181,8 +179,8 @@ def write_readme(outcomes: list[Outcome], seconds: float, workers: int) -> None:
     if any(o.tool != "boundcheck" for o in outcomes):
         lines += ["", "The same claims with other tools:", "", *table(outcomes, lambda o: o.tool)[:-1]]
     left = [o for o in own if o.answer not in ("true", "false")]
-    lines += ["", f"### Undecided ({len(left)})", "", "| claim | seconds | reason |", "|---|---|---|"]
-    lines += [f"| {o.family}/{o.name} | {o.seconds:.1f} | {o.reason.replace('|', '/')[:160]} |" for o in left]
+    rows = [(f"{o.family}/{o.name}", f"{o.seconds:.1f}", o.reason[:160]) for o in left]
+    lines += ["", f"### Undecided ({len(left)})", "", *markdown.table(("claim", "seconds", "reason"), rows)]
     replace_block("decide.py", lines)
 
 

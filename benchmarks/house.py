@@ -1,32 +1,30 @@
 """How long the project's own commands take, and where the time goes.
 
-    python benchmarks/house.py [--repeat N] [--only PART ...] [--readme] [--json FILE]
+    python benchmarks/house.py [--repeat N] [--only PART ...] [--readme]
 
 Commands run as processes of their own, as a user runs them: ``start`` the front doors (median of N runs, beside the
 floor: an interpreter, and an interpreter that imports NumPy), ``check`` the whole catalogue decided once, ``report``
-the report and its HTML twin, ``campaign`` all Monte Carlo cells with trials a second for each check, ``tests`` the
-README's test command, ``profile`` the slowest statement under cProfile. Wall seconds, and processor seconds of the
-command with its children. Nothing else should run on the machine.
+the report and its HTML twin, ``campaign`` all Monte Carlo cells with trials a second for each check. Wall seconds, and
+processor seconds of the command with its children. Nothing else should run on the machine.
 """
 
 from __future__ import annotations
 
 import argparse
-import cProfile
 import json
-import pstats
-import re
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from blocks import machine, replace_block
+
+from boundcheck.app.reporting.markdown import table
 
 ROOT = Path(__file__).parent.parent
 LEMMA, REPORT, NUMERIC = (("-m", m) for m in ("boundcheck.lemma", "boundcheck.report", "proofs_numeric"))
@@ -60,47 +58,48 @@ def timed(arguments: Sequence[str], expected: tuple[int, ...] = (0,)) -> tuple[f
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
 
 
-def start(repeat: int) -> tuple[list[str], dict[str, Any]]:
-    """The front doors, median of ``repeat`` runs."""
-    figures = {}
-    for name, arguments in STARTS:
+def times(commands: Iterable[tuple[str, tuple[str, ...]]], repeat: int) -> list[str]:
+    """A table of commands, each with the median of its runs."""
+    rows = []
+    for name, arguments in commands:
         runs = [timed(arguments, (0, 1))[:2] for _ in range(repeat)]
-        figures[name] = [statistics.median(column) for column in zip(*runs, strict=True)]
-    rows = [f"| {name} | {wall:.2f} | {cpu:.2f} |" for name, (wall, cpu) in figures.items()]
-    head = [f"Front doors, median of {repeat}:", "", "| command | wall s | processor s |", "|---|---|---|"]
-    return [*head, *rows], figures
+        rows.append((name, *(f"{statistics.median(column):.2f}" for column in zip(*runs, strict=True))))
+    return table(("command", "wall s", "processor s"), rows)
 
 
-def check(_: int) -> tuple[list[str], dict[str, Any]]:
+def start(repeat: int) -> list[str]:
+    """The front doors, median of ``repeat`` runs."""
+    return [f"Front doors, median of {repeat}:", "", *times(STARTS, repeat)]
+
+
+def check(_: int) -> list[str]:
     """The whole catalogue, decided once, and its slowest statements."""
     wall, cpu, out = timed((*LEMMA, "check", "--json"), (0, 1))
     results = sorted(json.loads(out)["results"], key=lambda r: -r["seconds"])
     total = sum(r["seconds"] for r in results)
-    lines = [
+    return [
         f"`lemma check`, {len(results)} statements: {wall:.1f} s wall, {cpu:.1f} s of processor time. The slowest:",
         "",
-        "| statement | s | share |",
-        "|---|---|---|",
-        *(f"| {r['name']} | {r['seconds']:.1f} | {r['seconds'] / total:.0%} |" for r in results[:8]),
+        *table(
+            ("statement", "s", "share"),
+            [(r["name"], f"{r['seconds']:.1f}", f"{r['seconds'] / total:.0%}") for r in results[:8]],
+        ),
     ]
-    return lines, {"wall": wall, "cpu": cpu, "seconds": {r["name"]: r["seconds"] for r in results}}
 
 
-def report(_: int) -> tuple[list[str], dict[str, Any]]:
+def report(_: int) -> list[str]:
     """The report, its check and its HTML twin."""
-    figures = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, arguments in (
-            ("`report --check`", ("--check",)),
-            ("`report -o FILE`", ("-o", f"{folder}/REPORT.md")),
-            ("`report -o FILE --html FILE`", ("-o", f"{folder}/REPORT.md", "--html", f"{folder}/report.html")),
-        ):
-            figures[name] = timed((*REPORT, *arguments))[:2]
-    rows = [f"| {name} | {wall:.1f} | {cpu:.1f} |" for name, (wall, cpu) in figures.items()]
-    return ["The report:", "", "| command | wall s | processor s |", "|---|---|---|", *rows], figures
+        write = (*REPORT, "-o", f"{folder}/REPORT.md")
+        commands = (
+            ("`report --check`", (*REPORT, "--check")),
+            ("`report -o FILE`", write),
+            ("`report -o FILE --html FILE`", (*write, "--html", f"{folder}/report.html")),
+        )
+        return ["The report:", "", *times(commands, 1)]
 
 
-def campaign(_: int) -> tuple[list[str], dict[str, Any]]:
+def campaign(_: int) -> list[str]:
     """All Monte Carlo cells, two processes; trials a second of each check."""
     wall, cpu, out = timed((*NUMERIC, "run", "--executor", "processes", "--json"))
     groups: dict[str, list[dict[str, Any]]] = {}
@@ -108,70 +107,20 @@ def campaign(_: int) -> tuple[list[str], dict[str, Any]]:
         groups.setdefault(r["name"].rpartition("/")[0], []).append(r)
     sums = {n: (len(g), sum(r["trials"] for r in g), sum(r["seconds"] for r in g)) for n, g in groups.items()}
     rows = [
-        f"| {n} | {cells} | {trials:,} | {seconds:.1f} | {trials / seconds:,.0f} |"
+        (n, cells, f"{trials:,}", f"{seconds:.1f}", f"{trials / seconds:,.0f}")
         for n, (cells, trials, seconds) in sorted(sums.items(), key=lambda item: -item[1][2])
         if seconds > 0
     ]
     trials = sum(t for _, t, _ in sums.values())
-    lines = [
+    return [
         f"`proofs_numeric run --executor processes`: {wall:.0f} s wall, {cpu:.0f} s of processor time, {trials:,}"
         " trials of the statements as used. A trial is what the check asks about: a Y, an estimate or a whole run.",
         "",
-        "| check | cells | trials | processor s | trials a second |",
-        "|---|---|---|---|---|",
-        *rows,
+        *table(("check", "cells", "trials", "processor s", "trials a second"), rows),
     ]
-    return lines, {"wall": wall, "cpu": cpu, "checks": sums}
 
 
-def tests(_: int) -> tuple[list[str], dict[str, Any]]:
-    """The README's test command and its slowest tests."""
-    wall, cpu, out = timed(("-m", "pytest", "-n", "2", "-q", "--durations=10"))
-    slow = re.findall(r"^([\d.]+)s (?:call|setup) +(\S+)", out, re.MULTILINE)
-    summary = out.strip().splitlines()[-1].strip("= ")
-    lines = [
-        f"`pytest -n 2`: {wall:.0f} s wall, {cpu:.0f} s of processor time ({summary}). The slowest:",
-        "",
-        "| test | s |",
-        "|---|---|",
-        *(f"| {name} | {float(seconds):.1f} |" for seconds, name in slow),
-    ]
-    return lines, {"wall": wall, "cpu": cpu, "summary": summary, "slowest": slow}
-
-
-def profile(_: int) -> tuple[list[str], dict[str, Any]]:
-    """Own time of functions while the statement that takes longest is decided, in one process."""
-    from boundcheck.app.commands.check_jobs import decide_label
-    from boundcheck.stored import decisions
-
-    took = decisions.load()["provenance"]["seconds"]
-    label = max(took, key=lambda name: took[name])
-    profiler = cProfile.Profile()
-    profiler.runcall(decide_label, label, 10.0, False, False)
-    stats = pstats.Stats(profiler)
-    total = stats.total_tt  # type: ignore[attr-defined]
-    rows = sorted(stats.stats.items(), key=lambda item: -item[1][2])[:12]  # type: ignore[attr-defined]
-    lines = [
-        f"Profile of {label}, the slowest stored decision, {total:.1f} s under cProfile; functions by own time:",
-        "",
-        "| function | calls | own s | share |",
-        "|---|---|---|---|",
-        *(
-            f"| {Path(file).name}:{line} {name.replace('|', '/')} | {calls:,} | {own:.2f} | {own / total:.0%} |"
-            for (file, line, name), (_, calls, own, _, _) in rows
-        ),
-    ]
-    return lines, {"label": label, "total": total}
-
-
-PARTS: dict[str, Callable[[int], tuple[list[str], dict[str, Any]]]] = {
-    "start": start,
-    "check": check,
-    "report": report,
-    "campaign": campaign,
-    "tests": tests,
-    "profile": profile,
-}
+PARTS: dict[str, Callable[[int], list[str]]] = {"start": start, "check": check, "report": report, "campaign": campaign}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -179,16 +128,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--repeat", type=int, default=5, help="runs of each front door (default 5)")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="these parts only")
     parser.add_argument("--readme", action="store_true", help="write what was measured into benchmarks/README.md")
-    parser.add_argument("--json", type=Path, help="write every figure to this file")
     options = parser.parse_args(arguments)
-    figures = {}
     for part in options.only:
-        lines, figures[part] = PARTS[part](max(1, options.repeat))
+        lines = PARTS[part](max(1, options.repeat))
         print("\n".join(lines) + "\n", flush=True)
         if options.readme:
             replace_block(f"house.py {part}", [f"{machine()}.", "", *lines])
-    if options.json:
-        options.json.write_text(json.dumps({"machine": machine(), **figures}, indent=1))
     return 0
 
 

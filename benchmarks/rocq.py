@@ -22,11 +22,13 @@ from typing import Any
 
 from blocks import machine, replace_block
 
-from boundcheck.app.commands.check_jobs import decide_label
+from boundcheck.app.commands.check_jobs import decide_own
+from boundcheck.app.reporting.markdown import table
 from boundcheck.claims import read_claims
 from boundcheck.decide import decide
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.kernel.statement import Claim
+from boundcheck.paper import lookup
 from boundcheck.rates import read_rates
 from boundcheck.rocq.claim_files import Export, export
 from boundcheck.rocq.compiler import CoqOutcome, accept, compiler, ground
@@ -94,7 +96,7 @@ def rates(passed: Counter[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def refutation(passed: Counter[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The certificate that a statement's printed bound holds for no constant."""
-    verdict = decide_label(REFUTED, DECIDE, False, True)
+    verdict = decide_own(lookup(REFUTED), (), DECIDE, False, True)
     if verdict.certificate is not None and verdict.certificate.get("kind") == "skolem":
         yield REFUTED, verdict.certificate
     else:
@@ -135,13 +137,8 @@ def lines(rows: list[Row], passed: Mapping[str, int], version: str) -> list[str]
         f"{sum(r.outcome.seconds for r in rows):.0f} s. Passed over because they are not PROVED: {left}. "
         f"Foreign axioms: {', '.join(beneath) or 'none'}.",
         "",
-        "| | rules of the certificate | obligations | s | Rocq |",
-        "|---|---|---|---|---|",
+        *table(("", "rules of the certificate", "obligations", "s", "Rocq"), map(_told, rows)),
     ]
-    for r in rows:
-        total = len(r.outcome.accepted) + len(r.outcome.failed)
-        told = "accepted" if r.accepted else "**no**"
-        out.append(f"| {r.name} | {r.rules} | {len(r.outcome.accepted)}/{total} | {r.outcome.seconds:.1f} | {told} |")
     if len(good) < len(rows):
         out += ["", "Not accepted, by the rule in whose lemma the proof stops:", ""]
     for r in rows:
@@ -149,6 +146,12 @@ def lines(rows: list[Row], passed: Mapping[str, int], version: str) -> list[str]
         reasons += [f"axiom {a}" for a in r.outcome.foreign]
         out += [f"- {r.name}, {reason[:160]}" for reason in reasons]
     return out
+
+
+def _told(r: Row) -> tuple[str, ...]:
+    total = len(r.outcome.accepted) + len(r.outcome.failed)
+    told = "accepted" if r.accepted else "**no**"
+    return r.name, r.rules, f"{len(r.outcome.accepted)}/{total}", f"{r.outcome.seconds:.1f}", told
 
 
 def main(arguments: list[str] | None = None) -> int:

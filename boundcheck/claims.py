@@ -32,6 +32,7 @@ from boundcheck.kernel.formula import (
     var,
 )
 from boundcheck.kernel.statement import Claim
+from boundcheck.system.exits import Unusable
 
 MAX_BYTES = 1_000_000  #: a larger file is refused unread
 MAX_CLAIMS = 10_000
@@ -66,11 +67,11 @@ class Fault:
         return ": ".join([*place, self.message])
 
 
-class ClaimFileError(ValueError):
+class ClaimFileError(Unusable):
     """A file that cannot be used; ``faults`` lists everything that is wrong with it."""
 
     def __init__(self, faults: Sequence[Fault]):
-        super().__init__("\n".join(map(str, faults)))
+        super().__init__(map(str, faults))
         self.faults = tuple(faults)
 
 

@@ -260,7 +260,7 @@ class TwinItem(_Item):
 
         if str(self.parent.verdict(self.seconds).status) not in HOLDS:
             pytest.skip("it shows nothing while the statement itself is not proved")
-        asked = (self.parent.statement, self.twin, self.parent.others, self.seconds)
+        asked = (self.parent.statement, self.parent.others, self.seconds, self.twin)
         try:
             verdict, _ = remembered(decide_twin, asked, of_file=True)
         except TwinError as fault:

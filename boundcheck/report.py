@@ -5,7 +5,7 @@ With FILE.py or FILE.toml it decides and simulates what that file defines, and r
 
 from __future__ import annotations
 
-from boundcheck.system.exits import attempt, opening
+from boundcheck.system.exits import Unusable, opening
 
 if __name__ == "__main__":
     opening()
@@ -16,8 +16,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from boundcheck.app.drawing import Figure
 from boundcheck.app.reporting import sources
@@ -28,15 +28,15 @@ from boundcheck.app.reporting.render import FIGURES, drafts
 from boundcheck.app.reporting.waterfall import waterfall
 from boundcheck.paper import catalogue
 from boundcheck.stored import decisions
-from boundcheck.system.arguments import Parser
-from boundcheck.system.files import FileFault, replacing, write_text
+from boundcheck.system.arguments import front_door
+from boundcheck.system.files import replacing, write_text
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Write or check the report; 0, 1 where ``--check`` finds a difference, 2 for unusable input."""
-    parser = Parser(
-        prog="python -m boundcheck.report",
-        description="Renders the stored results as a report and runs nothing. With FILE.py or FILE.toml it decides "
+    parser = front_door(
+        "python -m boundcheck.report",
+        "Renders the stored results as a report and runs nothing. With FILE.py or FILE.toml it decides "
         "and simulates what that file defines, and renders FILE.md.",
     )
     parser.add_argument(
@@ -47,56 +47,41 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--check", action="store_true", help="compare text and figure data with the files; write nothing"
     )
-    parser.add_argument("--version", action="version", version=f"boundcheck {metadata.version('boundcheck')}")
-    options = parser.parse_args(argv)
-    return attempt(lambda: _run(options))
+    parser.set_defaults(run=_run)
+    return parser.run(argv)
 
 
 def _run(options: argparse.Namespace) -> int:
-    if options.file is not None:
-        if not options.file.endswith((".py", ".toml")):
-            told = "a FILE.py or FILE.toml is wanted here; `-o FILE` names the report"
-            print(f"error: {options.file}: {told}", file=sys.stderr)
-            return 2
-        return _own(
-            options.file, Path(options.o or Path(options.file).with_suffix(".md")), options.html, options.check
-        )
-    options.o = options.o or "REPORT.md"
-    try:
-        return _check(Path(options.o)) if options.check else _write(Path(options.o), options.html)
-    except FileFault as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        return 2
+    if options.file is None:
+        path = Path(options.o or "REPORT.md")
+        return _check(path) if options.check else _write(path, options.html)
+    if not options.file.endswith((".py", ".toml")):
+        raise Unusable(f"{options.file}: a FILE.py or FILE.toml is wanted here; `-o FILE` names the report")
+    return _own(options.file, Path(options.o or Path(options.file).with_suffix(".md")), options.html, options.check)
 
 
 def _own(file: str, path: Path, html: str | None, check: bool) -> int:
     """The report on a user's file."""
     from boundcheck.app.reporting.user_report import render
-    from boundcheck.user_files import OwnFault
-    from proofs_numeric.campaigns.campaign import CampaignError
 
-    try:
-        text = render(file)
-        if check:
-            return 0 if _same(path, text) else 1
-        write_text(path, text)
-        if html is not None:
-            from boundcheck.app.reporting.html import page
+    text = render(file)
+    if check:
+        return 0 if _same(path, text) else 1
+    write_text(path, text)
+    if html is not None:
+        from boundcheck.app.reporting.html import page
 
-            write_text(html, page(text, path.parent))
-    except (OwnFault, FileFault, CampaignError) as fault:
-        for line in str(fault).splitlines():
-            print(f"error: {line}", file=sys.stderr)
-        return 2
+        write_text(html, page(text, path.parent))
     print(f"{path}: {len(text.splitlines())} lines")
     return 0
 
 
 @dataclass(frozen=True)
 class Rendered:
-    """The report from the stored results: its pages by path as drafts, its figures, what is missing."""
+    """The report from the stored results: its pages as drafts, what is known of statements, its figures, gaps."""
 
     drafts: dict[str, str]
+    statements: list[dict[str, Any]]
     figures: list[Figure]
     missing: tuple[str, ...]
 
@@ -112,7 +97,13 @@ def rendered(front: str) -> Rendered:
     stored = decisions.current(catalogue(), found.decisions.get("decisions", {}))
     drawn = [waterfall(catalogue(), found), *figures(catalogue(), found), *graphs(catalogue(), stored)]
     drawn = [figure for figure in drawn if figure.rows]
-    return Rendered(drafts(catalogue(), found, drawn, front), drawn, found.missing)
+    return Rendered(*drafts(catalogue(), found, drawn, front), drawn, found.missing)
+
+
+def _files(found: Rendered, folder: Path) -> dict[Path, str]:
+    """The texts of a report in a folder: the data of its figures, and its pages."""
+    data = {folder / FIGURES / f"{f.name}.csv": f.data() for f in found.figures}
+    return data | {folder / name: text for name, text in found.pages.items()}
 
 
 def _write(path: Path, html: str | None) -> int:
@@ -120,14 +111,14 @@ def _write(path: Path, html: str | None) -> int:
     for line in found.missing:
         print(line, file=sys.stderr)
     folder = path.parent / FIGURES
-    for figure in found.figures:
-        _put(folder / f"{figure.name}.csv", figure.data())
+    for figure in found.figures:  # before the pages that show them
         if not figure.drawn(folder / f"{figure.name}.svg"):
             with replacing(folder / f"{figure.name}.svg") as new:
                 figure.save(new)
+    for file, text in _files(found, path.parent).items():
+        if not file.is_file() or file.read_bytes() != text.encode():  # what says just this is left alone
+            write_text(file, text)
     pages = found.pages
-    for name, text in pages.items():
-        _put(path.parent / name, text)
     size = len(pages[path.name].encode())
     print(f"{path}: {size / 1000:.0f} kB, {len(pages) - 1} pages beside it, {len(found.figures)} figures in {folder}")
     for old in _left(path, pages):
@@ -135,15 +126,9 @@ def _write(path: Path, html: str | None) -> int:
     if html is not None:
         from boundcheck.app.reporting.site import site
 
-        write_text(html, site(found.drafts, path.name, path.parent, found.figures))
+        write_text(html, site(found.drafts, found.statements, path.name, path.parent, found.figures))
         print(html)
     return 0
-
-
-def _put(path: Path, text: str) -> None:
-    """Write a file unless it says just this."""
-    if not path.is_file() or path.read_bytes() != text.encode():
-        write_text(path, text)
 
 
 def _left(path: Path, pages: Iterable[str]) -> list[Path]:
@@ -155,9 +140,7 @@ def _left(path: Path, pages: Iterable[str]) -> list[Path]:
 def _check(path: Path) -> int:
     """Compare what would be written with what is there: text and data, never drawings."""
     found = rendered(path.name)
-    wanted = {path.parent / name: text for name, text in found.pages.items()}
-    wanted |= {path.parent / FIGURES / f"{f.name}.csv": f.data() for f in found.figures}
-    good = [_same(file, content) for file, content in wanted.items()]
+    good = [_same(file, content) for file, content in _files(found, path.parent).items()]
     for old in _left(path, found.pages):
         print(f"{old}: no page of the report any more; delete it", file=sys.stderr)
         good.append(False)

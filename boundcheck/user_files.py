@@ -22,6 +22,7 @@ from boundcheck.kernel.proof.book import declared, defined_by
 from boundcheck.kernel.proof.facts import ProofError, read
 from boundcheck.kernel.proof.sorts import Sort, SortError
 from boundcheck.kernel.statement import Definition, Fact, Parameter, Statement, Step, Twin
+from boundcheck.system.exits import Unusable
 
 SUFFIX = ".py"
 _MEND = "; say what it is, as in declares={'x': 'vector', 'Z': 'random real', 'f': 'vector -> real'}"
@@ -29,12 +30,8 @@ TEXT = ".toml"  #: a file of statements as text, which is read and never run
 MAX_BYTES = 1_000_000  #: a longer program is refused
 
 
-class OwnFault(ValueError):
+class OwnFault(Unusable):
     """A file that cannot be used; ``lines`` tells everything that is wrong with it, one line a fault."""
-
-    def __init__(self, lines: Iterable[str]):
-        self.lines = list(lines)
-        super().__init__("\n".join(self.lines))
 
 
 NO_STATEMENTS = ", nor is there any; a claim or a rate has no label: name the file alone"

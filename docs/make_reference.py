@@ -8,9 +8,10 @@ import sys
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
+from boundcheck.app.reporting.markdown import table
 from boundcheck.author.wording import rule_needs, rule_premises
 from boundcheck.kernel.formula import CONSTANTS, FUNCTIONS, PROOF_HEADS
-from boundcheck.kernel.rules import RULES
+from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.system.files import write_page
 
 TARGET = Path(__file__).with_name("reference.md")
@@ -35,16 +36,15 @@ def reference() -> str:
             for symbol, value in _public(module):
                 lines += [f"#### `{symbol}{_signature(value)}`", "", _doc(value), ""]
     lines += ["## Words of a formula", "", f"Functions: {_words(FUNCTIONS)}. Constants: {_words(CONSTANTS)}.", ""]
-    lines += ["In statements also:", "", "| word | means |", "|---|---|"]
-    lines += [f"| `{head}` | {_cell(meaning)} |" for head, meaning in PROOF_HEADS.items()]
-    lines += ["", "## Rules", "", "| rule | declares | conclusion | needs | source |", "|---|---|---|---|---|"]
-    for rule in RULES.values():
-        needs = [f"`{_cell(item)}`" for item in (*rule_premises(rule), *rule_needs(rule))]
-        lines.append(
-            f"| {rule.name} | {_cell(rule.declared)} | `{_cell(rule.conclusion)}` | {'; '.join(needs)} "
-            f"| {_cell(rule.source)} |"
-        )
+    lines += ["In statements also:", ""]
+    lines += table(("word", "means"), ((f"`{head}`", meaning) for head, meaning in PROOF_HEADS.items()))
+    rules = [(r.name, r.declared, f"`{r.conclusion}`", _needs(r), r.source) for r in RULES.values()]
+    lines += ["", "## Rules", "", *table(("rule", "declares", "conclusion", "needs", "source"), rules)]
     return "\n".join(lines) + "\n"
+
+
+def _needs(rule: Rule) -> str:
+    return "; ".join(f"`{item}`" for item in (*rule_premises(rule), *rule_needs(rule)))
 
 
 def _public(module: object) -> list[tuple[str, object]]:
@@ -69,10 +69,6 @@ def _doc(value: object) -> str:
 
 def _words(words: object) -> str:
     return " ".join(f"`{w}`" for w in words)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def main(arguments: list[str]) -> int:

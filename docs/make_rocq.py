@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from boundcheck.app.reporting.markdown import table
 from boundcheck.paper import catalogue
 from boundcheck.rocq.accepted import load
-from boundcheck.system.files import write_page
+from boundcheck.system.files import between, write_page
 
 TARGET = Path(__file__).with_name("rocq.md")
-BEGIN, END = "<!-- accepted -->\n", "<!-- end of accepted -->\n"
 
 
 def summary(stored: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -55,29 +54,22 @@ def measured() -> str:
         f"({share} %), all of them for {told['whole']} statements.",
         f"Failures by the rule in whose lemma the proof stops: {failures}.",
         "",
-        "| rule | lemmas in accepted obligations |",
-        "|---|---|",
-        *(f"| {rule} | {n} |" for rule, n in told["rules"].items()),
+        *table(("rule", "lemmas in accepted obligations"), told["rules"].items()),
         "",
         f"Whole statements: {told['theorems']} are theorems.",
         "",
-        "| statement | rules assumed | claims assumed |",
-        "|---|---|---|",
     ]
-    for label, one in stored.items():
-        whole = one.get("theorem", {})
-        if whole.get("accepted"):
-            rules, cited = (", ".join(dict.fromkeys(whole[part])) or "none" for part in ("rules", "cited"))
-            lines.append(f"| {label} | {rules} | {cited} |")
-    return "\n".join([*lines, ""])
+    whole = {label: one["theorem"] for label, one in stored.items() if one.get("theorem", {}).get("accepted")}
+    rows = (
+        (label, *(", ".join(dict.fromkeys(one[part])) or "none" for part in ("rules", "cited")))
+        for label, one in whole.items()
+    )
+    return "\n".join([*lines, *table(("statement", "rules assumed", "claims assumed"), rows), ""])
 
 
 def main(arguments: list[str]) -> int:
     """Write the tables; with ``--check`` only compare: 1 if they are out of date."""
-    old = TARGET.read_text(encoding="utf-8")
-    new = re.sub(
-        re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: f"{BEGIN}{measured()}{END}", old, flags=re.DOTALL
-    )
+    new = between(TARGET, "<!-- accepted -->", "<!-- end of accepted -->", measured())
     return write_page(TARGET, new, arguments)
 
 

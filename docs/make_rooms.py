@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import ast
 import gc
-import re
 import sys
 from functools import cache
 from pathlib import Path
 
-from boundcheck.system.files import write_page
+from boundcheck.system.files import between, write_page
 
 ROOT = Path(__file__).parent.parent
 TARGET = Path(__file__).with_name("architecture.md")
-BEGIN, END = "<!-- rooms -->\n", "<!-- end of the rooms -->\n"
 PACKAGES = ("boundcheck", "proofs_numeric")
 
 
@@ -114,8 +112,7 @@ def picture() -> str:
 
 def main(arguments: list[str]) -> int:
     """Write the picture; with ``--check`` only compare: 1 if it is out of date."""
-    old = TARGET.read_text(encoding="utf-8")
-    new = re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: f"{BEGIN}{picture()}{END}", old, flags=re.DOTALL)
+    new = between(TARGET, "<!-- rooms -->", "<!-- end of the rooms -->", picture())
     return write_page(TARGET, new, arguments)
 
 

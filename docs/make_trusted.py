@@ -8,16 +8,14 @@ What stands inside of a function, or in a table of modules by name, is imported 
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from boundcheck.system.files import write_page
+from boundcheck.system.files import between, write_page
 
 ROOT = Path(__file__).parent.parent
 TARGET = Path(__file__).with_name("verdicts.md")
-BEGIN, END = "<!-- trusted base -->\n", "<!-- end of the trusted base -->\n"
 DOORS = tuple(
     f"kernel.{m}"
     for m in (
@@ -92,8 +90,7 @@ def table() -> str:
 
 def main(arguments: list[str]) -> int:
     """Write the table; with ``--check`` only compare: 1 if it is out of date."""
-    old = TARGET.read_text(encoding="utf-8")
-    new = re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: f"{BEGIN}{table()}{END}", old, flags=re.DOTALL)
+    new = between(TARGET, "<!-- trusted base -->", "<!-- end of the trusted base -->", table())
     return write_page(TARGET, new, arguments)
 
 

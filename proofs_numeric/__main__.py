@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from boundcheck.system.exits import attempt, opening
+from boundcheck.system.exits import Unusable, opening
 
 if __name__ == "__main__":
     opening()
@@ -18,10 +18,8 @@ for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 import argparse
-import difflib
 import importlib
 import json
-import math
 import signal
 import sys
 import threading
@@ -29,48 +27,25 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib import metadata
 from types import FrameType
-from typing import NoReturn
 
 from boundcheck.app import campaign_tables
-from boundcheck.app.commands.output import command
-from boundcheck.system.arguments import Parser
-from boundcheck.system.files import FileFault, require_writable
-from boundcheck.user_files import OwnFault, is_own, split_target
+from boundcheck.app.commands.output import command, gathered, said_program
+from boundcheck.system.arguments import Parser, front_door, nearest, seconds
+from boundcheck.system.files import FileFault, read_json, require_writable
+from boundcheck.user_files import is_own, split_target
 from proofs_numeric import own
 from proofs_numeric.campaigns import campaign, results
 from proofs_numeric.campaigns.campaign import CampaignError, Interrupted, Overrun, run
-from proofs_numeric.campaigns.executors import ExecutorError, executor
-from proofs_numeric.campaigns.ledger import Ledger, LedgerError
+from proofs_numeric.campaigns.executors import executor
+from proofs_numeric.campaigns.ledger import Ledger
 from proofs_numeric.campaigns.progress import Progress
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
 from proofs_numeric.model.streams import SEED
-from proofs_numeric.precision.ties import AuditError
 
 GRACE = 10.0  #: seconds that a user's check may overrun three times ``--seconds`` before the run ends
-#: name -> module of proofs_numeric.experiments with a ``main(argv) -> int``
-EXPERIMENTS = {"controlled": "controlled", "finetune": "finetune"}
-
-
-class UsageError(ValueError):
-    """Unusable input, told in one line."""
-
-
-class _Parser(Parser):
-    def unusable(self, line: str) -> NoReturn:
-        raise UsageError(line)
-
-
-def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
-    return value
+EXPERIMENTS = ("controlled", "finetune")  #: modules of proofs_numeric.experiments with a ``main(argv) -> int``
 
 
 def _seed(text: str) -> int:
@@ -82,23 +57,23 @@ def _seed(text: str) -> int:
     return value
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m proofs_numeric", description="Monte Carlo checks of the paper's statements.")
-    parser.add_argument("--version", action="version", version=f"boundcheck {metadata.version('boundcheck')}")
-    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
-    command(commands, "list", "the checks, with the number of their cells")
-    go = command(commands, "run", "run all checks, or those named: 0 nothing rejected, 1 something, 2 unusable")
+def _parser() -> Parser:
+    parser = front_door("python -m proofs_numeric", "Monte Carlo checks of the paper's statements.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    command(commands, "list", "the checks, with the number of their cells", _list)
+    told = "run all checks, or those named: 0 nothing rejected, 1 something, 2 unusable"
+    go = command(commands, "run", told, _run)
     go.add_argument("check", nargs="*", metavar="CHECK", help="LABEL, LABEL/cell, or FILE.py[:LABEL[/cell]] of yours")
-    go.add_argument("--seconds", type=_positive, help="stop starting work after this time; the answer is partial")
+    go.add_argument("--seconds", type=seconds, help="stop starting work after this time; the answer is partial")
     go.add_argument("--executor", default="serial", help="serial (default), processes, dask or dask:ADDRESS")
     go.add_argument("--ledger", metavar="FILE", help="keep finished chunks here; the same command resumes")
     go.add_argument("--seed", type=_seed, default=SEED, help=f"master seed (default {SEED})")
     go.add_argument("--json", action="store_true", help="print one JSON object")
     go.add_argument("--save", action="store_true", help="store the results of a complete run for the report")
-    status = command(commands, "status", "what a ledger holds, or what is stored")
+    status = command(commands, "status", "what a ledger holds, or what is stored", _status)
     status.add_argument("check", nargs="*", metavar="CHECK", help="of these checks (default: the paper's)")
     status.add_argument("--ledger", metavar="FILE", help="this ledger (default: what is stored)")
-    experiment = command(commands, "experiment", "run one of the paper's experiments")
+    experiment = command(commands, "experiment", "run one of the paper's experiments", _experiment)
     experiment.add_argument("name", metavar="NAME", help=", ".join(EXPERIMENTS))
     experiment.add_argument("arguments", nargs=argparse.REMAINDER, help="its options: `experiment NAME --help`")
     return parser
@@ -109,31 +84,28 @@ def chosen(names: Sequence[str]) -> list[Cell]:
     cells = registry()
     if not names:
         return list(cells.values())
-    mine, names = [n for n in names if is_own(n)], [n for n in names if not is_own(n)]
-    labels = {cell.label for cell in cells.values()}
-    wanted: set[str] = set()
-    unknown = []
-    for name in names:
-        target = RESTATED.get(name, name)
-        hit = {key for key, cell in cells.items() if target in (key, cell.label)}
-        if not hit:
-            near = difflib.get_close_matches(name, [*sorted(labels), *RESTATED, *cells], 1)
-            unknown.append(f"unknown check {name}" + (f"; did you mean {near[0]}?" if near else "; see `list`"))
-        wanted |= hit
-    found = {}
-    for name in mine:
-        if os.path.isfile(path := split_target(name)[0]):
-            print(f"note: {path} is a program and is run as such", file=sys.stderr)
-        try:
-            found.update(dict.fromkeys(own.chosen(name)))
-        except OwnFault as fault:
-            unknown += fault.lines
-    if unknown:
-        raise UsageError("\n".join(unknown))
-    return [cell for key, cell in cells.items() if key in wanted] + list(found)
+    groups, faults = gathered(_chosen, names)
+    if faults:
+        raise Unusable(faults)
+    wanted = dict.fromkeys(cell for group in groups for cell in group)
+    of_files = [cell for cell in wanted if cell.file]
+    return [cell for cell in cells.values() if cell in wanted] + of_files
 
 
-def _list() -> int:
+def _chosen(name: str) -> list[Cell]:
+    """The cells that one word names."""
+    if is_own(name):
+        said_program(split_target(name)[0])
+        return own.chosen(name)
+    cells, target = registry(), RESTATED.get(name, name)
+    hit = [cell for key, cell in cells.items() if target in (key, cell.label)]
+    if not hit:
+        labels = sorted({cell.label for cell in cells.values()})
+        raise Unusable(f"unknown check {name}{nearest(name, [*labels, *RESTATED, *cells]) or '; see `list`'}")
+    return hit
+
+
+def _list(options: argparse.Namespace) -> int:
     counts: dict[str, Counter[str]] = {}
     for cell in registry().values():
         counts.setdefault(cell.label, Counter())[cell.kind] += 1
@@ -157,7 +129,7 @@ def _waiting(seconds: float | None) -> Iterator[None]:
         raise Overrun
 
     before = signal.signal(signal.SIGALRM, overrun)
-    signal.setitimer(signal.ITIMER_REAL, min(3 * seconds + GRACE, 1e8))
+    signal.setitimer(signal.ITIMER_REAL, 3 * seconds + GRACE)
     try:
         yield
     finally:
@@ -168,7 +140,7 @@ def _waiting(seconds: float | None) -> Iterator[None]:
 def _run(options: argparse.Namespace) -> int:
     cells = chosen(options.check)
     if options.save and (options.check or options.seconds):
-        raise UsageError("--save stores a complete run: leave out CHECK and --seconds")
+        raise Unusable("--save stores a complete run: leave out CHECK and --seconds")
     if options.save:
         require_writable(results.STORED)
     start = time.monotonic()
@@ -213,64 +185,53 @@ def _again(options: argparse.Namespace) -> list[str]:
     return words + [f"--{name}" for name in ("json", "save") if getattr(options, name)]
 
 
-def _status(ledger: str | None, names: Sequence[str]) -> int:
-    if names and ledger is None:
-        raise UsageError("status of a CHECK is that in a ledger: add --ledger FILE")
-    if ledger is not None:
-        if not os.path.exists(ledger):
-            raise UsageError(f"there is no ledger {ledger}")
-        cells = chosen(names)
-        with Ledger(ledger) as opened:
-            seeds = [row[0] for row in opened.progress()]
-            for seed in seeds:
-                found = campaign.standing(cells, opened, seed)
-                campaign_tables.standing(found, seed, ledger, opened.begun(seed), names)
-        if not seeds:
-            print("the ledger is empty")
-        return 0
-    try:
-        data = json.loads(results.STORED.read_text(encoding="utf-8"))
-        words = Counter(f"{cell['kind']} {cell['verdict']}" for cell in data["cells"])
-        head = f"stored: seed {data['seed']}, {data['provenance']['date']}, {len(data['cells'])} cells"
-    except FileNotFoundError:
+def _status(options: argparse.Namespace) -> int:
+    names, ledger = options.check, options.ledger
+    if ledger is None:
+        if names:
+            raise Unusable("status of a CHECK is that in a ledger: add --ledger FILE")
+        return _stored()
+    if not os.path.exists(ledger):
+        raise Unusable(f"there is no ledger {ledger}")
+    cells = chosen(names)
+    with Ledger(ledger) as opened:
+        seeds = [row[0] for row in opened.progress()]
+        for seed in seeds:
+            found = campaign.standing(cells, opened, seed)
+            campaign_tables.standing(found, seed, ledger, opened.begun(seed), names)
+    if not seeds:
+        print("the ledger is empty")
+    return 0
+
+
+def _stored() -> int:
+    if not results.STORED.exists():
         print("no results are stored; `run --save` stores them, `status --ledger FILE` reads a ledger")
         return 0
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{results.STORED} is not a file of stored results ({error})") from error
+    try:
+        data = read_json(results.STORED)
+        words = Counter(f"{cell['kind']} {cell['verdict']}" for cell in data["cells"])
+        head = f"stored: seed {data['seed']}, {data['provenance']['date']}, {len(data['cells'])} cells"
+    except (FileFault, KeyError, TypeError) as error:
+        raise Unusable(f"{results.STORED} is not a file of stored results ({error})") from error
     print(head)
     for word, count in sorted(words.items()):
         print(f"{count:>6}  {word}")
     return 0
 
 
-def _experiment(name: str, arguments: list[str]) -> int:
+def _experiment(options: argparse.Namespace) -> int:
+    name = options.name
     if name not in EXPERIMENTS:
-        near = difflib.get_close_matches(name, EXPERIMENTS, 1)
-        hint = f"; did you mean {near[0]}?" if near else f"; one of {', '.join(EXPERIMENTS)} is wanted"
-        raise UsageError(f"unknown experiment {name}{hint}")
-    module = importlib.import_module(f"proofs_numeric.experiments.{EXPERIMENTS[name]}")
-    return int(module.main(arguments))
+        hint = nearest(name, EXPERIMENTS) or f"; one of {', '.join(EXPERIMENTS)} is wanted"
+        raise Unusable(f"unknown experiment {name}{hint}")
+    module = importlib.import_module(f"proofs_numeric.experiments.{name}")
+    return int(module.main(options.arguments))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
-    return attempt(lambda: _command(argv), "interrupted; with --ledger the same command goes on from here")
-
-
-def _command(argv: Sequence[str] | None) -> int:
-    try:
-        options = _parser().parse_args(argv)
-        if options.command == "list":
-            return _list()
-        if options.command == "status":
-            return _status(options.ledger, options.check)
-        if options.command == "experiment":
-            return _experiment(options.name, options.arguments)
-        return _run(options)
-    except (UsageError, ExecutorError, LedgerError, CampaignError, AuditError, FileFault) as error:
-        for line in str(error).splitlines():
-            print(f"error: {line}", file=sys.stderr)
-        return 2
+    return _parser().run(argv, "interrupted; with --ledger the same command goes on from here")
 
 
 if __name__ == "__main__":

@@ -35,11 +35,9 @@ def fresh(monkeypatch):
 
 
 def found(*verdicts: Verdict, own: tuple[Verdict, ...] = ()) -> session.Session:
-    asked = [session.Question(v.name) for v in verdicts]
-    asked += [session.Question(v.name, claim=Claim.read("1 > 0")) for v in own]
-    made = session.Session(asked, 1.0)
-    made.found = dict(enumerate((*verdicts, *own)))
-    return made
+    asked = [session.Question(v.name, lookup(v.name), verdict=v) for v in verdicts]
+    asked += [session.Question(v.name, claim=Claim.read("1 > 0"), verdict=v) for v in own]
+    return session.Session(asked, 1.0)
 
 
 def status(made: session.Session, strict: bool = False) -> int:
@@ -48,7 +46,7 @@ def status(made: session.Session, strict: bool = False) -> int:
 
 def test_the_whole_catalogue_as_recorded_ends_with_0_and_with_1_where_it_is_strict(capsys):
     made = found(*map(recorded, catalogue()))
-    assert any(v.status is Status.REPAIRED for v in made.verdicts())
+    assert any(q.verdict.status is Status.REPAIRED for q in made.asked)
     assert status(made) == 0 and status(made, strict=True) == 1
     made.close(1.0, False)
     counted, last = capsys.readouterr().out.splitlines()[:2]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -100,7 +99,11 @@ def test_a_test_that_raises_is_not_good(monkeypatch, capsys):
     assert "NOT GOOD    broken: OSError: no such library" in capsys.readouterr().out
 
 
-def test_the_ends_of_an_mpmath_interval_are_read_exactly():
+def test_the_ends_of_an_mpmath_interval_are_read_exactly(monkeypatch):
     from mpmath import iv
 
-    assert doctor._exact(iv.mpf("0.375").a) == Fraction(3, 8) and doctor._exact(iv.mpf(-12).b) == -12
+    monkeypatch.setattr(iv, "exp", lambda x: iv.mpf(["0.375", 40]))  # doubles, so that nothing may be lost
+    good, told = doctor.iv_exp()
+    assert good is None and "says [0.375, 40.0] for 31.7692868261" in told and "is wrong" not in told
+    monkeypatch.setattr(iv, "exp", lambda x: iv.mpf([32, 33]))
+    assert "says [32.0, 33.0]" in doctor.iv_exp()[1] and "is wrong" in doctor.iv_exp()[1]

@@ -89,7 +89,7 @@ def test_a_full_disk_is_told_by_every_writer(small: Path, claims: Path, capsys, 
     (small / "old.md").write_text("old")
     with (small / "filling").open("wb") as filling:
         filling.write(b"x" * 60_000)
-    monkeypatch.setattr(report, "rendered", lambda front: report.Rendered({front: "new\n" * 20_000}, [], ()))
+    monkeypatch.setattr(report, "rendered", lambda front: report.Rendered({front: "new\n" * 20_000}, [], [], ()))
     for main, words in (
         (lemma.main, ("check", claims, "--certificates", small / "c")),
         (report.main, ("-o", small / "old.md")),
@@ -165,7 +165,7 @@ def locked(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_read_only_folder_is_told(locked: Path, claims: Path, capsys, monkeypatch):
-    monkeypatch.setattr(report, "rendered", lambda front: report.Rendered({front: "new\n"}, [], ()))
+    monkeypatch.setattr(report, "rendered", lambda front: report.Rendered({front: "new\n"}, [], [], ()))
     monkeypatch.chdir(locked)
     for main, words in (
         (lemma.main, ("check", claims, "--certificates", locked)),

@@ -47,7 +47,7 @@ def report(tmp_path_factory):
     """The stored results as the one HTML file."""
     found = rendered("REPORT.md")
     file = tmp_path_factory.mktemp("site") / "report.html"
-    file.write_text(site(found.drafts, "REPORT.md", ROOT, found.figures), encoding="utf-8")
+    file.write_text(site(found.drafts, found.statements, "REPORT.md", ROOT, found.figures), encoding="utf-8")
     return file
 
 

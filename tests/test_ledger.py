@@ -115,7 +115,7 @@ def test_bars_start_where_the_product_stands(stored, monkeypatch, tmp_path):
     (seen,) = [r for r in rows if r["kind"] == "measured"]
     assert seen["slack_high"] == 20.0 and seen["product_after"] == 20.0
     (table,) = figure.tables(drawn.rows)
-    assert [r["entry"] for r in table["rows"]] == ["lem:a/1", "thm:b/2"] and table["conditions"] == ["lem:a/2 (2)"]
+    assert [r.entry for r in table["rows"]] == ["lem:a/1", "thm:b/2"] and table["conditions"] == ["lem:a/2 (2)"]
     drawn.save(tmp_path / "a.svg")
     drawn.save(tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

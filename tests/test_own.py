@@ -12,9 +12,9 @@ import pytest
 import proofs_numeric.__main__ as proofs
 from boundcheck import lemma, user_files
 from boundcheck.app.commands import check_jobs, new
-from boundcheck.app.commands.output import Unusable
 from boundcheck.kernel.statement import Cite, Fact, Statement, Step
 from boundcheck.stored.premises import weak_premises
+from boundcheck.system.exits import Unusable
 from boundcheck.verdict import Status
 from proofs_numeric import own as own_checks
 

@@ -232,7 +232,7 @@ def test_the_report_on_the_catalogue_tells_it(leaning):
     found = load()
     record = next(s for s in context(catalogue(), found)["statements"] if s["label"] == label)
     assert f"{premise} (UNDECIDED)" in record["given"]
-    pages = drafts(catalogue(), found, [], "REPORT.md")
+    pages, _ = drafts(catalogue(), found, [], "REPORT.md")
     front = pages["REPORT.md"]
     assert f"PROVED given {premise} (UNDECIDED)" in front and "rest on what does not hold or is open" in front
     own = next(text for name, text in pages.items() if text.startswith(f"# {label}\n"))

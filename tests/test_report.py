@@ -229,10 +229,10 @@ def test_of_a_statement_that_has_changed_nothing_old_is_shown(stored):
     before, after = context(catalogue(), stored), context(catalogue(), found)
     rows = [{s["label"]: s for s in c["statements"]} for c in (before, after)]
     old, new = (r[label] for r in rows)
-    assert (old["verdict"], bool(old["slack"]), bool(old["twins"])) == ("PROVED", True, True)
-    assert (new["verdict"], new["slack"], new["twins"], new["weakest"]) == ("STALE", "", [], None)
+    assert (old["verdict"], bool(old["stored"]["slack"]), bool(old["twins"])) == ("PROVED", True, True)
+    assert (new["verdict"], new["stored"]["slack"], new["twins"], new["weakest"]) == ("STALE", None, [], None)
     assert sum(old["split"].values()) > 0 == sum(new["split"].values())
-    assert all(not s["verdict"] for s in new["steps"]) and len(new["steps"]) == len(old["steps"])
+    assert all(not known["verdict"] for _, _, known in new["steps"]) and len(new["steps"]) == len(old["steps"])
     assert rows[0][user]["weakest"][0] != "UNDECIDED" and rows[1][user]["weakest"] == ("UNDECIDED", [label])
     assert sum(after["steps"].values()) == sum(before["steps"].values()) - sum(old["split"].values())
     assert len(after["twins"]) == len(before["twins"]) - len(old["twins"])
@@ -375,6 +375,10 @@ def test_a_broken_data_file_is_told(tmp_path, monkeypatch, capsys):
 def test_html_holds_fenced_texts_named_places_and_the_data_of_figures(tmp_path):
     (tmp_path / "a.csv").write_text("x,y\n1,2\n")
     lines = [
+        "<details><summary>formulas as text</summary>",
+        "",
+        "</details>",
+        "",
         '<a id="here"></a>',
         "",
         "```text",
@@ -385,7 +389,7 @@ def test_html_holds_fenced_texts_named_places_and_the_data_of_figures(tmp_path):
         "[data](a.csv)",
     ]
     document = page("\n".join([*lines, "![gone](b.svg)", "[out](https://example.org/a.csv)"]), tmp_path)
-    assert '<a id="here"></a>' in document
+    assert '<a id="here"></a>' in document and "<details><summary>formulas as text</summary>" in document
     assert "<pre># not a heading, **not strong**\n\n| no table |</pre>" in document
     assert 'href="data:text/csv;base64,eCx5CjEsMgo=" download="a.csv"' in document
     assert "(missing figure: b.svg)" in document and "<img" not in document

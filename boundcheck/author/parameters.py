@@ -19,17 +19,14 @@ from boundcheck.kernel.formula import (
     var,
 )
 from boundcheck.kernel.statement import Parameter, Statement
+from boundcheck.system.exits import Unusable
 
 MAX_TEXT = 400  #: characters of one value
 _VALUE = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?(/\d+)?")
 
 
-class ParameterError(ValueError):
-    """Values that do not fit the statement; ``faults`` has one line each, naming parameter, value, domain and mend."""
-
-    def __init__(self, faults: list[str]):
-        self.faults = faults
-        super().__init__("; ".join(faults))
+class ParameterError(Unusable):
+    """Values that do not fit the statement; ``lines`` has one each, naming parameter, value, domain and mend."""
 
 
 @dataclass(frozen=True)

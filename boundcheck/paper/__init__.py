@@ -6,17 +6,15 @@ from functools import cache
 
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import texts
+from boundcheck.system.exits import Unusable
 
 
-class UnknownLabel(KeyError):
+class UnknownLabel(Unusable, KeyError):
     """No statement of the catalogue has this label; ``str`` says which come close."""
 
     def __init__(self, label: str, near: list[str]):
         hint = f"; did you mean {near[0]}?" if near else "; `list` shows all labels"
         super().__init__(f"unknown label {label}{hint}")
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 @cache

@@ -19,6 +19,7 @@ from flint import arb, ctx, fmpq
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.formula import Expr
 from boundcheck.paper import formulas
+from boundcheck.system.exits import Unusable
 
 STATEMENT = "thm:hp-shared-clipped"
 SCALE, _BAR, _HORIZON = (formulas.value(STATEMENT, symbol) for symbol in ("S", "Dbar", "T"))
@@ -34,7 +35,7 @@ _HALVINGS = 600
 _SMALL = Fraction(1, 2**200)  #: of the largest radius: as good as none for the integers
 
 
-class PlanError(ValueError):
+class PlanError(Unusable):
     """A problem that no parameters can satisfy, or unusable numbers; the text says why and what would do."""
 
 
@@ -71,7 +72,7 @@ def refuse(numbers: Mapping[str, Fraction | int]) -> None:
     """Raise :class:`PlanError` where one of the numbers is unusable."""
     faults = outside(numbers)
     if faults:
-        raise PlanError("\n".join(faults))
+        raise PlanError(faults)
 
 
 @dataclass(frozen=True)

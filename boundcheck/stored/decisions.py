@@ -12,7 +12,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from boundcheck.kernel.statement import ByRule, Statement
+from boundcheck.kernel.proof.obligations import conclusion_steps
+from boundcheck.kernel.statement import ByRule, Statement, Step
 from boundcheck.system.files import FileFault, read_json, write_json
 from boundcheck.verdict import Status, Verdict
 
@@ -95,6 +96,13 @@ def every_step(statement: Statement) -> list[Any]:
     """All steps of a statement and of the form that its uses need, repairs included."""
     found = [s for step in statement.steps for s in (step, step.repair) if s is not None]
     return found + (every_step(statement.as_used) if statement.as_used is not None else [])
+
+
+def numbered(statement: Statement, stored: Record | None) -> list[tuple[int, Step, Record | None]]:
+    """The steps of a statement, its claims last, each with what is stored of it: None where that has other steps."""
+    steps = [*statement.steps, *conclusion_steps(statement)]
+    known = stored["steps"] if stored is not None and len(stored["steps"]) == len(steps) else [None] * len(steps)
+    return [(n, step, one) for n, (step, one) in enumerate(zip(steps, known, strict=True), 1)]
 
 
 def record(verdict: Verdict) -> Record:

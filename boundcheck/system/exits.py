@@ -10,13 +10,24 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from types import FrameType
 
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
 UNUSABLE = 2
+
+
+class Unusable(ValueError):
+    """What a user has to mend, in ``lines``: a front door tells each of them and ends with status 2."""
+
+    def __init__(self, lines: str | Iterable[str]):
+        self.lines = [lines] if isinstance(lines, str) else list(lines)
+        super().__init__(self.lines)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
 
 
 def opening() -> None:
@@ -59,8 +70,8 @@ def attempt(command: Callable[[], int], hint: str = "interrupted") -> int:
     """The exit status of ``command()``, and where it is cut short a line on stderr instead of a traceback.
 
     130 after SIGINT and 143 after SIGTERM (both reach the command as KeyboardInterrupt, so that it can end its
-    processes, take away its half-written files and print what it knows); 2 where the output cannot be written; 0
-    where its reader has seen enough and closed the pipe.
+    processes, take away its half-written files and print what it knows); 2 for what is :class:`Unusable` and where
+    the output cannot be written; 0 where its reader has seen enough and closed the pipe.
     """
     terminated = False
 
@@ -78,7 +89,12 @@ def attempt(command: Callable[[], int], hint: str = "interrupted") -> int:
         if signal.getsignal(signal.SIGTERM) in (_leave, signal.SIG_DFL):
             replaced[signal.SIGTERM] = signal.signal(signal.SIGTERM, terminate)
     try:
-        status = command()
+        try:
+            status = command()
+        except Unusable as fault:
+            for line in fault.lines:
+                _tell(f"error: {' '.join(line.split())}")
+            status = UNUSABLE
         if sys.stdout is not None:
             sys.stdout.flush()
     except KeyboardInterrupt:

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from boundcheck.system.exits import Unusable
 
-class FileFault(ValueError):
+
+class FileFault(Unusable):
     """A file that cannot be read or written; the message is one line that names it."""
 
 
@@ -68,6 +70,15 @@ def write_page(path: Path, text: str, arguments: list[str]) -> int:
         return int(not path.is_file() or path.read_text(encoding="utf-8") != text)
     write_text(path, text)
     return 0
+
+
+def between(path: Path, first: str, last: str, new: str) -> str:
+    """The text of a file with ``new`` between its lines ``first`` and ``last``. Raises :class:`FileFault`."""
+    head, begin, rest = path.read_text(encoding="utf-8").partition(f"{first}\n")
+    _, end, tail = rest.partition(f"{last}\n")
+    if not begin or not end:
+        raise FileFault(f"{path} has no line {last if begin else first}")
+    return f"{head}{begin}{new}{end}{tail}"
 
 
 def write_json(path: str | os.PathLike[str], data: Any) -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
+from boundcheck.system.exits import Unusable
 from boundcheck.user_files import in_a_line, line_in
 from boundcheck.verdict import Status
 from proofs_numeric import own
@@ -39,7 +40,7 @@ from proofs_numeric.stats.decision import Design, Judgement, add, judge, must_co
 from proofs_numeric.stats.decision_rules import Summary, Test
 
 
-class CampaignError(RuntimeError):
+class CampaignError(Unusable):
     """A chunk that could not be simulated; the message names the cell."""
 
 

@@ -8,10 +8,11 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from contextlib import contextmanager
 from typing import Any
 
+from boundcheck.system.exits import Unusable
 from boundcheck.system.workers import attend, dropped_on_error, unheard
 
 
-class ExecutorError(ValueError):
+class ExecutorError(Unusable):
     """An executor that is unknown or cannot be had here."""
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+from boundcheck.system.exits import Unusable
 from proofs_numeric.stats.decision_rules import Summary
 
 SCHEMA = 3
@@ -29,7 +30,7 @@ def _digest(*row: object) -> str:
     return hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-class LedgerError(RuntimeError):
+class LedgerError(Unusable):
     """A ledger that cannot be opened, read or written; the message says what to do."""
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
+from boundcheck.system.exits import Unusable
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.precision.replay import Replayed, Tape
 
@@ -21,7 +22,7 @@ DIGITS = (50, 100, 200, 400)  #: tried in this order until the ball lies on one 
 TAILED = ("standard_exponential", "standard_t")  #: the calls that sizes of noise come from
 
 
-class AuditError(RuntimeError):
+class AuditError(Unusable):
     """A reference that does not read the numbers that the draw used, or decides too little."""
 
 

@@ -1,14 +1,41 @@
-"""What a certificate is about, in a line: the statement and whether the catalogue has it so, the claim or the rate."""
+"""Certificates that are named: read, and what each is about, in a line."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from boundcheck.app.commands.output import shortened
+from boundcheck.author.wording import fact_text
+from boundcheck.kernel.serial import SerialError, decode
 from boundcheck.kernel.statement import Statement
+from boundcheck.paper import catalogue
+from boundcheck.system.exits import Unusable
+from boundcheck.system.files import read_json
+from boundcheck.written import fingerprint
 
 SAID = 2000  #: characters of a statement that is told in full
+
+
+def read(name: str) -> dict[str, Any]:
+    """The certificate in a file. Raises :class:`Unusable`."""
+    refuse_statements(name)
+    data = read_json(name)
+    if not isinstance(data, dict):
+        raise Unusable(f"{name}: not a certificate (a JSON object is wanted)")
+    return data
+
+
+def refuse_statements(target: str) -> None:
+    """Raise :class:`Unusable`, with what to do, where statements are named and a certificate is wanted."""
+    mend = f"`check {target} --certificates DIR` decides and writes certificates, `verify DIR/*.json` checks these"
+    own = re.fullmatch(r"(.*\.(?:toml|py))(:.*)?", target)
+    if own and os.path.isfile(own[1]):
+        raise Unusable(f"{target}: statements, not a certificate; {mend}")
+    if not os.path.exists(target) and not target.endswith(".json") and ":" in target:
+        raise Unusable(f"{target}: a label, not a certificate; {mend}")
 
 
 def about(data: Mapping[str, Any]) -> str:
@@ -35,8 +62,6 @@ def _rate(data: Mapping[str, Any]) -> str:
 
 def _about(data: Mapping[str, Any]) -> str:
     """The statement inside and those that it takes as given, each with whether the catalogue has it so."""
-    from boundcheck.kernel.serial import SerialError, decode
-
     try:
         about = _known(decode(data.get("statement")))
         given = [_known(s) for s in decode(data.get("cited"))] if "cited" in data else []
@@ -47,9 +72,6 @@ def _about(data: Mapping[str, Any]) -> str:
 
 def _known(statement: Any) -> str:
     """A statement's label, and in which of its forms the catalogue has it: as printed, as used, or not at all."""
-    from boundcheck.paper import catalogue
-    from boundcheck.written import fingerprint
-
     own = catalogue().get(statement.label)
     if own is None:
         return f"{statement.label}, a statement that is not of the catalogue: {_said(statement)}"
@@ -63,8 +85,6 @@ def _known(statement: Any) -> str:
 
 def _said(statement: Statement) -> str:
     """What a statement says: its claims, the domains and hypotheses under which, and what its names are."""
-    from boundcheck.author.wording import fact_text
-
     domains = [text for q in statement.parameters for text in (*q.domain, *[f"{q.symbol} integer"] * q.integer)]
     given = [*domains, *map(fact_text, statement.hypotheses.values())]
     names = ", ".join(f"{name}: {sort}" for name, sort in statement.sorts.items())

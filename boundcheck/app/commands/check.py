@@ -3,47 +3,41 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from boundcheck.app.commands.output import Unusable, command, mistaken, shortened
+from boundcheck.app.commands import output
+from boundcheck.app.commands.output import command, shortened
 from boundcheck.app.commands.session import OPEN, REFUTING, Question, Session, slug
+from boundcheck.claims import load_document, read_claims
 from boundcheck.kernel.formula import FormulaError
 from boundcheck.kernel.statement import Statement
+from boundcheck.paper import catalogue, lookup
 from boundcheck.stored import decisions
 from boundcheck.stored.decisions import PATH
 from boundcheck.stored.premises import rests_on
-from boundcheck.system.files import require_writable
-from boundcheck.user_files import is_own
-from boundcheck.verdict import Status, Verdict
+from boundcheck.system.arguments import seconds
+from boundcheck.system.exits import Unusable
+from boundcheck.system.files import require_writable, write_text
+from boundcheck.user_files import TEXT, is_own
+from boundcheck.verdict import Status
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "check", "decide statements (default: all) or those of a file")
+    parser = command(commands, "check", "decide statements (default: all) or those of a file", run)
     parser.add_argument("target", metavar="LABEL | FILE.toml[:LABEL] | FILE.py[:LABEL]", nargs="*")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--seconds", type=_seconds, default=10.0, help="processor time for each claim (default 10)")
+    parser.add_argument("--seconds", type=seconds, default=10.0, help="processor time for each claim (default 10)")
     parser.add_argument("--certificates", metavar="DIR", help="write a certificate of everything proved")
     parser.add_argument("--figures", metavar="DIR", help="draw every counterexample to a rate (SVG, with its data)")
     parser.add_argument("--anew", action="store_true", help="search every proof again, also where one is kept")
     parser.add_argument("--strict", action="store_true", help="status 1 also for what is REPAIRED as recorded")
     parser.add_argument("--quiet", action="store_true", help="print only what is not as it should be, and the counts")
     parser.add_argument("--save", action="store_true", help="store the decisions, twins included, for list and report")
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value <= 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
-    return value
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,8 +51,8 @@ def run(options: argparse.Namespace) -> int:
         raise Unusable("--save stores decisions on the paper's statements; leave it out for a file of your own")
     if options.save:
         require_writable(PATH)
-    directory = None if options.certificates is None else _directory(options.certificates)
-    figures = None if options.figures is None else _directory(options.figures)
+    directory = None if options.certificates is None else output.directory(options.certificates)
+    figures = None if options.figures is None else output.directory(options.figures)
     if figures is not None and not any(q.rate for q in asked):
         raise Unusable("--figures draws counterexamples to rates; name a file with [[rate]] tables")
     session = Session(asked, options.seconds, options.json, directory, options.save, options.quiet, options.anew)
@@ -66,28 +60,28 @@ def run(options: argparse.Namespace) -> int:
     elapsed = time.monotonic() - start
     session.close(elapsed, interrupted)
     if figures is not None:
-        _draw(asked, session.verdicts(), figures)
+        _draw(asked, figures)
     if options.save and not interrupted:  # last: what cannot be stored has been printed
         session.save(elapsed)
     return 130 if interrupted else status_of(session.judged(options.strict))
 
 
-def _draw(asked: Sequence[Question], verdicts: Sequence[Verdict], directory: Path) -> None:
+def _draw(asked: Sequence[Question], directory: Path) -> None:
     """A picture of every counterexample to a rate, its data beside it; one line on stderr for each."""
     from boundcheck.app.counterexample import figure
-    from boundcheck.system.files import write_text
 
-    for n, (question, verdict) in enumerate(zip(asked, verdicts, strict=True), 1):
+    for n, question in enumerate(asked, 1):
+        verdict, name = question.verdict, shortened(question.name)
         if question.rate is None or verdict.status is not Status.REFUTED or not verdict.witness:
             continue
         drawing = figure(question.name, verdict.witness)
         if drawing is None:
-            _note(f"{shortened(question.name)}: its counterexample needs three dimensions or more; not drawn")
+            _note(f"{name}: its counterexample needs three dimensions or more; not drawn")
             continue
         path = directory / f"{slug(question.name)}-{n}.svg"
         drawing.save(path)
         write_text(path.with_suffix(".csv"), drawing.data())
-        _note(f"{shortened(question.name)}: drawn in {path}")
+        _note(f"{name}: drawn in {path}")
 
 
 def status_of(found: Sequence[Status]) -> int:
@@ -99,71 +93,48 @@ def status_of(found: Sequence[Status]) -> int:
 
 def questions(targets: Sequence[str]) -> list[Question]:
     """What the words of the command line ask. Raises :class:`Unusable` with the faults of all of them."""
-    from boundcheck.paper import UnknownLabel, catalogue, lookup
-
     if not targets:
-        return [Question(label) for label in catalogue()]
-    found: list[Question] = []
-    faults: list[str] = []
-    for target in dict.fromkeys(targets):
-        if target.endswith(".toml"):
-            try:
-                found += _claims(target)
-                found += _statements(target) if _has_statements(target) else []
-            except Unusable as fault:
-                faults += fault.lines
-        elif is_own(target):
-            try:
-                found += _statements(target)
-            except Unusable as fault:
-                faults += fault.lines
-        elif mistaken(target, "statements"):
-            faults.append(mistaken(target, "statements"))
-        elif "/" in target or ("." in target and ":" not in target):
-            faults.append(f"{target}: a label, or a file whose name ends in .toml or .py, is wanted")
-        else:
-            try:
-                found.append(Question(lookup(target).label))
-            except UnknownLabel as fault:
-                faults.append(str(fault))
+        return [Question(label, statement) for label, statement in catalogue().items()]
+    groups, faults = output.gathered(_asked, dict.fromkeys(targets))
     if faults:
         raise Unusable(faults)
+    found = [q for group in groups for q in group]
     order = {label: n for n, label in enumerate(catalogue())}
     labels = sorted((q for q in found if not q.of_file), key=lambda q: order[q.name])
     return labels + [q for q in found if q.of_file]
 
 
-def _claims(path: str) -> list[Question]:
-    from boundcheck.claims import ClaimFileError, load_document, read_claims
+def _asked(target: str) -> list[Question]:
+    """What one word asks."""
+    if target.endswith(TEXT):
+        return _of_text(target)
+    if is_own(target):
+        return _statements(target)
+    output.no_certificate(target)
+    if "/" in target or ("." in target and ":" not in target):
+        raise Unusable(f"{target}: a label, or a file whose name ends in .toml or .py, is wanted")
+    statement = lookup(target)
+    return [Question(statement.label, statement)]
+
+
+def _of_text(path: str) -> list[Question]:
+    """The claims, rates and statements of a TOML file."""
     from boundcheck.rates import read_rates
 
-    try:
-        tables = load_document(Path(path), path)
-        rates = read_rates(path, _warn) if "rate" in tables else []
-        claims = read_claims(path, _warn if not rates else None, _note) if "claim" in tables or not rates else []
-        return [Question(c.name, c) for c in claims] + [
-            Question(e.rate.name, rate=e.rate, find=e.find, weights=e.weights) for e in rates
-        ]
-    except ClaimFileError as fault:
-        raise Unusable(str(fault).splitlines()) from None
-
-
-def _has_statements(path: str) -> bool:
-    """Whether a TOML file that could be read has [[statement]] tables."""
-    from boundcheck.claims import load_document
-
-    return "statement" in load_document(Path(path), path)
+    tables = load_document(Path(path), path)
+    rates = read_rates(path, _warn) if "rate" in tables else []
+    claims = read_claims(path, _warn if not rates else None, _note) if "claim" in tables or not rates else []
+    found = [Question(c.name, claim=c) for c in claims] + [Question(e.rate.name, rate=e) for e in rates]
+    return found + (_statements(path) if "statement" in tables else [])
 
 
 def _statements(target: str) -> list[Question]:
-    from boundcheck.app.commands.output import own_statements
-
-    file, chosen = own_statements(target)
+    file, chosen = output.own_statements(target)
     others = tuple(file.statements.values())
     for statement in chosen:
         _warn_of_constants(statement)
-    asked = {s.label: s for c in chosen for s in (*rests_on(c, others), c)}  # what they rest on is decided too
-    return [Question(s.label, own=s, others=others) for s in others if s.label in asked]
+    asked = {s.label for c in chosen for s in (*rests_on(c, others), c)}  # what they rest on is decided too
+    return [Question(s.label, s, others) for s in others if s.label in asked]
 
 
 def _warn_of_constants(statement: Statement) -> None:
@@ -189,12 +160,3 @@ def _note(line: str) -> None:
 
 def _warn(line: str) -> None:
     print(f"warning: {line}", file=sys.stderr)
-
-
-def _directory(name: str) -> Path:
-    path = Path(name)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise Unusable(f"{name}: no directory to write to ({fault.strerror})") from None
-    return path

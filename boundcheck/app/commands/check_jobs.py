@@ -13,7 +13,7 @@ from boundcheck.verdict import Status, Verdict
 if TYPE_CHECKING:
     from boundcheck.decide.memory import Record
     from boundcheck.decide.two_routes import Problem
-    from boundcheck.kernel.rate import Rate
+    from boundcheck.rates import Entry
 
 #: Share of the time for deciding a claim that may go into its slack bracket afterwards.
 SLACK_SHARE = 0.2
@@ -39,28 +39,24 @@ def remembered(
     return verdict, used
 
 
-def decide_label(label: str, seconds: float, again: bool, keep: bool) -> Verdict:
-    """The verdict of a statement of the catalogue.
+def decide_own(
+    statement: Statement, others: tuple[Statement, ...], seconds: float, again: bool, keep: bool
+) -> Verdict:
+    """The verdict of a statement, which may cite ``others`` beside the catalogue.
 
     ``again``: its whole certificate is checked again by the independent verifier; one that is refused leaves
     the statement UNDECIDED. ``keep``: the certificate stays in the verdict.
     """
-    from boundcheck.paper import lookup
+    from boundcheck.decide.two_routes import decide_whole
+    from boundcheck.user_files import lookup_with
 
-    return decide_own(lookup(label), (), seconds, again, keep)
-
-
-def decide_own(
-    statement: Statement, others: tuple[Statement, ...], seconds: float, again: bool, keep: bool
-) -> Verdict:
-    """As :func:`decide_label` for a statement that need not be in the catalogue; it may cite ``others``."""
-    verdict = _whole(statement, others, seconds)
+    verdict = decide_whole(statement, _problem(statement), lookup_with(others), seconds, SLACK_SHARE * seconds)
     if again:
         verdict = verified(verdict)
     return verdict if keep else bare(verdict)
 
 
-def decide_twin(statement: Statement, twin: Twin, others: tuple[Statement, ...], seconds: float) -> Verdict:
+def decide_twin(statement: Statement, others: tuple[Statement, ...], seconds: float, twin: Twin) -> Verdict:
     """The verdict of a planted falsehood of a statement, which may cite ``others`` beside the catalogue."""
     from boundcheck.author.twins import apply_twin
     from boundcheck.decide.worlds.planted import decide_planted
@@ -86,11 +82,11 @@ def decide_claim(claim: Claim, seconds: float, keep: bool) -> Verdict:
     return verdict if keep else bare(verdict)
 
 
-def decide_rate(rate: Rate, find: tuple[str, ...], weights: tuple[str, ...], seconds: float, keep: bool) -> Verdict:
-    """The verdict of a user's rate, with the best ``find`` and with ``weights`` where these are asked for."""
+def decide_rate(entry: Entry, seconds: float, keep: bool) -> Verdict:
+    """The verdict of a user's rate, with the best constants and with weights where these are asked for."""
     from boundcheck.decide.quadratic.rate_search import decide_found
 
-    verdict = decide_found(rate, find, weights, seconds)
+    verdict = decide_found(entry.rate, entry.find, entry.weights, seconds)
     return verdict if keep else bare(verdict)
 
 
@@ -98,13 +94,6 @@ def bare(verdict: Verdict) -> Verdict:
     """The verdict without certificates."""
     used = None if verdict.as_used is None else bare(verdict.as_used)
     return replace(verdict, certificate=None, steps=tuple(map(bare, verdict.steps)), as_used=used)
-
-
-def _whole(statement: Statement, others: tuple[Statement, ...], seconds: float) -> Verdict:
-    from boundcheck.decide.two_routes import decide_whole
-    from boundcheck.user_files import lookup_with
-
-    return decide_whole(statement, _problem(statement), lookup_with(others), seconds, SLACK_SHARE * seconds)
 
 
 def _problem(statement: Statement) -> Problem | None:

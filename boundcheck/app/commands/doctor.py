@@ -21,9 +21,9 @@ from typing import Any
 from boundcheck.app.commands.output import command, print_json, print_verdict, wrapped
 
 PACKAGES = (
-    *("boundcheck", "numpy", "scipy", "sympy", "mpmath"),
-    *("python-flint", "clarabel", "crival", "rich", "matplotlib", "jinja2"),
-)
+    "boundcheck", "numpy", "scipy", "sympy", "mpmath", "python-flint", "clarabel", "crival", "rich", "matplotlib",
+    "jinja2", "grandalf", "markdown-it-py",
+)  # fmt: skip
 OPTIONAL = ("crival",)  #: balls, one box at a time, take its place where it has no wheel
 ROOM = 50_000_000  #: bytes that a campaign's ledger and a folder of certificates may need
 
@@ -68,7 +68,7 @@ class Finding:
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "doctor", "versions, self-tests of arithmetic and streams, disk: 0 good, 1 not")
+    parser = command(commands, "doctor", "versions, self-tests of arithmetic and streams, disk: 0 good, 1 not", run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -208,26 +208,20 @@ def iv_exp() -> Told:
     """mpmath.iv.exp at a double whose exponential its interval misses."""
     from flint import arb, ctx, fmpq
     from mpmath import iv
+    from mpmath.libmp import to_rational
 
     point = 3893924827815215, 2**50
     old, iv.prec = iv.prec, 53
     try:
         box = iv.exp(iv.mpf(point[0]) / point[1])
-        low, high = (_exact(end) for end in (box.a, box.b))
     finally:
         iv.prec = old
     with ctx.workprec(200):
         value = arb(fmpq(*point)).exp()
-        inside = arb(fmpq(low.numerator, low.denominator)) <= value <= arb(fmpq(high.numerator, high.denominator))
-    told = f"says [{float(low)!r}, {float(high)!r}] for {value.str(22, radius=False)} = exp(3893924827815215/2^50)"
+        low, high = (arb(fmpq(*map(int, to_rational(end)))) for end in box._mpi_)
+        inside = low <= value <= high
+        told = f"says [{float(low)!r}, {float(high)!r}] for {value.str(22, radius=False)} = exp(3893924827815215/2^50)"
     return None, f"{'is right here by now' if inside else 'is wrong, so no part of the trusted base'}: {told}"
-
-
-def _exact(end: Any) -> Fraction:
-    """An end of an mpmath interval, exactly."""
-    sign, mantissa, exponent, _ = end._mpi_[0]
-    value = int(mantissa) * (Fraction(2**exponent) if exponent >= 0 else Fraction(1, 2**-exponent))
-    return -value if sign else value
 
 
 def unflagged() -> Told:

@@ -7,9 +7,10 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.app.commands.output import Unusable, bracket, command, mistaken, own_statements, print_json
+from boundcheck.app.commands.output import bracket, command, finite, no_certificate, own_statements, print_json
 from boundcheck.kernel.statement import Statement
-from boundcheck.paper import UnknownLabel, lookup
+from boundcheck.paper import lookup
+from boundcheck.system.exits import Unusable
 from boundcheck.user_files import is_own
 
 if TYPE_CHECKING:
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
 
     from flint import arb
 
-    from boundcheck.decide.worst_case.worst_values import Evaluation
+    from boundcheck.author.parameters import Point
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "eval", "bound, exact or worst-law value and slack at given parameters")
+    parser = command(commands, "eval", "bound, exact or worst-law value and slack at given parameters", run)
     parser.add_argument("label", metavar="LABEL | FILE.toml[:LABEL] | FILE.py[:LABEL]")
     parser.add_argument(
         "values",
@@ -35,14 +36,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the numbers; 0, or 2 for an unknown label or parameters outside of the domain."""
-    from boundcheck.author.parameters import ParameterError
-
-    try:
-        found = evaluated(_statement(options.label), options.values)
-    except UnknownLabel as fault:
-        raise Unusable(str(fault)) from None
-    except ParameterError as fault:
-        raise Unusable(fault.faults) from None
+    found = evaluated(_statement(options.label), options.values)
     if options.json:
         print_json({k: found[k] for k in ("label", "parameters", "bound", "exact", "slack")})
         return 0
@@ -58,8 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _statement(target: str) -> Statement:
     """The statement meant: of the catalogue, or of a file that has one or is followed by :LABEL."""
-    if mistaken(target, "statements"):
-        raise Unusable(mistaken(target, "statements"))
+    no_certificate(target)
     if not is_own(target):
         return lookup(target)
     file, chosen = own_statements(target, search=False)
@@ -71,60 +64,61 @@ def _statement(target: str) -> Statement:
 
 
 def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
-    """The object that ``--json`` prints, with ``formula`` and ``why`` (where the exact value is from).
-
-    Raises :class:`boundcheck.author.parameters.ParameterError`.
-    """
-    from boundcheck.author.parameters import ParameterError, covered, read_point
-    from boundcheck.decide.worst_case import worst_directional, worst_law
-    from boundcheck.decide.worst_case.extremal_law import WorstLaw
+    """The object that ``--json`` prints, with ``formula`` and ``why`` (where the exact value is from)."""
+    from boundcheck.author.parameters import covered, read_point
     from boundcheck.decide.worst_case.worst_values import as_double, value_at
     from boundcheck.kernel.formula import parse
-    from boundcheck.paper.extremal import NotExtremal, problem
 
     label = statement.label
     if not statement.bound:
         mend = f"`show {label}` prints what it says; a file of your own gives one with bound = FORMULA"
-        raise ParameterError([f"{label} has no bound to evaluate; {mend}"])
+        raise Unusable(f"{label} has no bound to evaluate; {mend}")
     formula = parse(statement.bound, proof=True)
     point = read_point(statement, values, formula)
-    formula = covered(formula)
     try:
-        ball = value_at(point.put(formula), point.given)
+        ball = value_at(point.put(covered(formula)), point.given)
     except (ValueError, ArithmeticError) as fault:
-        raise ParameterError([f"{label}: {fault}"]) from None
+        raise Unusable(f"{label}: {fault}") from None
     bound = as_double(ball, ball)
     if bound is None or not math.isfinite(bound):
-        raise ParameterError([f"{label}: {_untold(ball)}"])
-    exact, slack, why = None, None, "not known: no extremal problem is solved for this statement"
-    try:
-        extremal = problem(statement)
-    except NotExtremal as fault:
-        raise ParameterError([str(fault)]) from None
-    if extremal is not None:
-        absent = sorted(set(extremal.parameters) - point.given.keys())
-        if absent:
-            why = f"needs {', '.join(absent)} as well"
-        else:
-            given = {n: point.given[n] for n in extremal.parameters}
-            try:
-                worst = (worst_law if isinstance(extremal, WorstLaw) else worst_directional).evaluate(extremal, given)
-            except (ValueError, ArithmeticError) as fault:
-                why = f"not found: {fault}"
-            else:
-                exact, why = worst.exact, worst.reason
-                if exact is None:
-                    why = f"between {_outward(worst)} ({why})"
-                slack = [_finite(worst.slack_low), _finite(worst.slack_high)]
+        raise Unusable(f"{label}: {_untold(ball)}")
     return {
         "label": label,
         "parameters": {k: _number(v) for k, v in point.given.items()},
         "bound": bound,
-        "exact": exact,
-        "slack": slack,
+        **_worst(statement, point),
         "formula": statement.bound,
-        "why": why,
     }
+
+
+def _worst(statement: Statement, point: Point) -> dict[str, Any]:
+    """The exact value and the slack of the bound where an extremal problem is solved, and where they are from."""
+    from boundcheck.decide.worst_case import worst_directional, worst_law
+    from boundcheck.decide.worst_case.extremal_law import WorstLaw
+    from boundcheck.decide.worst_case.worst_values import rounded_down, rounded_up
+    from boundcheck.paper.extremal import NotExtremal, problem
+
+    def unknown(why: str) -> dict[str, Any]:
+        return {"exact": None, "slack": None, "why": why}
+
+    try:
+        extremal = problem(statement)
+    except NotExtremal as fault:
+        raise Unusable(str(fault)) from None
+    if extremal is None:
+        return unknown("not known: no extremal problem is solved for this statement")
+    if absent := sorted(set(extremal.parameters) - point.given.keys()):
+        return unknown(f"needs {', '.join(absent)} as well")
+    given = {n: point.given[n] for n in extremal.parameters}
+    try:
+        worst = (worst_law if isinstance(extremal, WorstLaw) else worst_directional).evaluate(extremal, given)
+    except (ValueError, ArithmeticError) as fault:
+        return unknown(f"not found: {fault}")
+    why = worst.reason
+    if worst.exact is None:
+        ends = f"{rounded_down(worst.exact_low):.15g} and {rounded_up(worst.exact_high):.15g}"
+        why = f"between {ends} ({why})"
+    return {"exact": worst.exact, "slack": [finite(worst.slack_low), finite(worst.slack_high)], "why": why}
 
 
 def _untold(bound: arb) -> str:
@@ -134,17 +128,6 @@ def _untold(bound: arb) -> str:
     return (
         f"the bound is beyond the range of double precision; choose {'smaller' if abs(bound) > 1 else 'other'} values"
     )
-
-
-def _outward(worst: Evaluation) -> str:
-    """The two ends of an exact value that is not known better, to 15 digits."""
-    from boundcheck.decide.worst_case.worst_values import rounded_down, rounded_up
-
-    return f"{rounded_down(worst.exact_low):.15g} and {rounded_up(worst.exact_high):.15g}"
-
-
-def _finite(x: float) -> float | None:
-    return x if math.isfinite(x) else None
 
 
 def _number(value: Fraction) -> int | float | str:

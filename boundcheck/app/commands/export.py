@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundcheck.app.commands.output import Unusable, command, mistaken
-from boundcheck.system.files import FileFault, read_json
+from boundcheck.app.commands.certified import read, refuse_statements
+from boundcheck.app.commands.output import command, directory, gathered
+from boundcheck.paper import lookup
+from boundcheck.system.arguments import seconds
+from boundcheck.system.exits import Unusable
 
 if TYPE_CHECKING:
     from boundcheck.rocq.claim_files import Export
@@ -16,47 +19,31 @@ if TYPE_CHECKING:
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "export", "write certificates as text that a proof assistant compiles")
+    parser = command(commands, "export", "write certificates as text that a proof assistant compiles", run)
     parser.add_argument("certificate", metavar="CERTIFICATE | LABEL", nargs="+")
     parser.add_argument("--to", choices=["rocq"], default="rocq", help="the proof assistant (Rocq, once called Coq)")
     parser.add_argument("-o", "--output", metavar="DIR", default="rocq", help="where the files go (default: rocq)")
-    parser.add_argument("--seconds", type=float, default=10.0, help="processor time for each claim of a LABEL")
+    parser.add_argument("--seconds", type=seconds, default=10.0, help="processor time for each claim of a LABEL")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write Boundcheck.v and one file for each certificate; 0, or 1 where an obligation cannot be stated."""
     from boundcheck.rocq.compiler import BASE, module_name
 
-    ready = list(exports(options.certificate, options.seconds))
-    directory = made(options.output)
-    (directory / "Boundcheck.v").write_text(BASE.read_text(encoding="utf-8"), encoding="utf-8")
+    ready = [exported(*one) for one in certificates(options.certificate, options.seconds)]
+    folder = directory(options.output)
+    (folder / "Boundcheck.v").write_text(BASE.read_text(encoding="utf-8"), encoding="utf-8")
     status = 0
     for found in ready:
-        path = directory / f"{module_name(found.label)}.v"
+        path = folder / f"{module_name(found.label)}.v"
         path.write_text(found.file(), encoding="utf-8")
         refused = [o for o in found.obligations if o.refused]
         print(f"{path}: {len(found.obligations) - len(refused)} of {len(found.obligations)} obligations")
         for o in refused:
             print(f"  {o.name} is not stated: {o.refused}")
         status = 1 if refused else status
-    print(f"compile with: cd {directory} && coqc Boundcheck.v && coqc FILE.v")
+    print(f"compile with: cd {folder} && coqc Boundcheck.v && coqc FILE.v")
     return status
-
-
-def made(name: str) -> Path:
-    """The folder ``name``, made where it is missing. Raises :class:`Unusable`."""
-    path = Path(name)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise Unusable([f"{name}: no directory for the files ({fault.strerror})"]) from None
-    return path
-
-
-def exports(targets: list[str], seconds: float) -> Iterator[Export]:
-    """The export of each file or label, in order. Raises :class:`Unusable` with all faults, before the first."""
-    for label, certificate in certificates(targets, seconds):
-        yield exported(label, certificate)
 
 
 def exported(label: str, certificate: Mapping[str, Any]) -> Export:
@@ -73,43 +60,28 @@ def exported(label: str, certificate: Mapping[str, Any]) -> Export:
             raise NotStated(check.reason)
         return export(label, certificate)
     except (NotStated, *FAULTS) as fault:
-        raise Unusable([f"{label}: {fault}"]) from None
+        raise Unusable(f"{label}: {fault}") from None
 
 
 def certificates(targets: list[str], seconds: float) -> list[tuple[str, Mapping[str, Any]]]:
     """(label, certificate) of each file; of a label of the catalogue its proof is searched anew."""
-    from boundcheck.paper import UnknownLabel, lookup
-
-    faults: list[str] = []
-    found: list[tuple[str, Mapping[str, Any]]] = []
-    for target in targets:
-        if Path(target.partition(":")[0]).is_file() and mistaken(target, "certificate"):
-            faults.append(mistaken(target, "certificate"))
-            continue
-        if target.endswith(".json") or "/" in target:
-            try:
-                data = read_json(target)
-            except FileFault as fault:
-                faults.append(str(fault))
-                continue
-            if not isinstance(data, dict):
-                faults.append(f"{target}: not a certificate (a JSON object is wanted)")
-                continue
-            found.append((_label(data, Path(target).stem), data))
-            continue
-        try:
-            label = lookup(target).label
-        except UnknownLabel as fault:
-            faults.append(str(fault))
-            continue
-        certificate = proved(label, seconds)
-        if certificate is None:
-            faults.append(f"{label}: no certificate (it is not proved); `check {label}` says why")
-        else:
-            found.append((label, certificate))
+    found, faults = gathered(lambda target: _certificate(target, seconds), targets)
     if faults:
         raise Unusable(faults)
     return found
+
+
+def _certificate(target: str, seconds: float) -> tuple[str, Mapping[str, Any]]:
+    if Path(target.partition(":")[0]).is_file():
+        refuse_statements(target)
+    if target.endswith(".json") or "/" in target:
+        data = read(target)
+        return _label(data, Path(target).stem), data
+    label = lookup(target).label
+    certificate = proved(label, seconds)
+    if certificate is None:
+        raise Unusable(f"{label}: no certificate (it is not proved); `check {label}` says why")
+    return label, certificate
 
 
 def _label(data: Mapping[str, Any], stem: str) -> str:
@@ -121,10 +93,10 @@ def _label(data: Mapping[str, Any], stem: str) -> str:
 
 def proved(label: str, seconds: float) -> Mapping[str, Any] | None:
     """The certificate of a statement of the catalogue, as printed or else as used; None where neither is proved."""
-    from boundcheck.app.commands.check_jobs import decide_label
+    from boundcheck.app.commands.check_jobs import decide_own
     from boundcheck.verdict import Status
 
-    verdict = decide_label(label, seconds, False, True)
+    verdict = decide_own(lookup(label), (), seconds, False, True)
     if verdict.status is Status.PROVED:
         return verdict.certificate
     used = verdict.as_used

@@ -14,7 +14,7 @@ from boundcheck.stored.premises import stored_given
 
 def add(commands: Any) -> None:
     """Register the command."""
-    command(commands, "list", "the table of all statements, from the stored decisions (the default)")
+    command(commands, "list", "the table of all statements, from the stored decisions (the default)", run)
 
 
 def run(options: argparse.Namespace) -> int:

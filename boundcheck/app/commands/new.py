@@ -10,14 +10,15 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from boundcheck.app.commands.output import Unusable, command
+from boundcheck.app.commands.output import command
+from boundcheck.system.exits import Unusable
 
 TEMPLATES = {".py": "template.py.txt", ".toml": "template.toml.txt"}
 
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "new", "write NAME.py or NAME.toml here: a template for your own statements")
+    parser = command(commands, "new", "write NAME.py or NAME.toml here: a template for your own statements", run)
     parser.add_argument("name", metavar="NAME")
 
 

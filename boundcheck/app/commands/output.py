@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import math
 import os
-import re
 import shutil
 import sys
 import textwrap
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, TypeVar
 
-if TYPE_CHECKING:
-    from boundcheck.kernel.statement import Statement
-    from boundcheck.user_files import OwnFile
+from boundcheck.kernel.statement import Statement
+from boundcheck.system.exits import Unusable
+from boundcheck.user_files import OwnFile, load, split_target
 
+T = TypeVar("T")
 WIDTH = 100  #: characters of a line of text, and of a table that goes to no terminal
 VERDICT = 12  #: characters of a verdict with what separates it from the rest of its line
 STYLES = {
@@ -35,61 +37,65 @@ STYLES = {
 }
 
 
-class Unusable(ValueError):
-    """Unusable input: exit status 2, each of ``lines`` told on stderr."""
-
-    def __init__(self, lines: str | Iterable[str]):
-        self.lines = [lines] if isinstance(lines, str) else list(lines)
-        super().__init__("; ".join(self.lines))
-
-
-def command(commands: Any, name: str, told: str) -> Any:
+def command(commands: Any, name: str, told: str, run: Callable[[argparse.Namespace], int]) -> Any:
     """The parser of a command; ``told`` is its line in the list of commands and heads its own help."""
-    return commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.")
+    parser = commands.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def gathered(read: Callable[[str], T], words: Iterable[str]) -> tuple[list[T], list[str]]:
+    """What ``read`` makes of each word, and the faults of those that are :class:`Unusable`."""
+    found, faults = [], []
+    for word in words:
+        try:
+            found.append(read(word))
+        except Unusable as fault:
+            faults += fault.lines
+    return found, faults
 
 
 def own_statements(target: str, search: bool = True) -> tuple[OwnFile, list[Statement]]:
-    """The file behind ``FILE.py[:LABEL]`` and the statements meant; says that the file is run. Raises Unusable.
+    """The file behind ``FILE.py[:LABEL]`` and the statements meant; says that the file is run. Raises OwnFault.
 
     Without ``search`` the statements of a text have no steps, and it takes no time.
     """
-    from boundcheck.user_files import OwnFault, load, split_target
-
     path, label = split_target(target)
-    if os.path.isfile(path) and path.endswith(".py"):
-        print(f"note: {path} is a program and is run as such", file=sys.stderr)
-    try:
-        with said_after(
-            f"note: {path}: reasons of its lines are searched, at most a minute of processor time for each"
-        ):
-            file = load(path, search)
-        chosen = file.chosen(label)
-    except OwnFault as fault:
-        raise Unusable(fault.lines) from None
+    said_program(path)
+    with said_after(f"note: {path}: reasons of its lines are searched, at most a minute of processor time for each"):
+        file = load(path, search)
+    chosen = file.chosen(label)
     for line in file.remarks:
         print(f"warning: {line}", file=sys.stderr)
     return file, chosen
 
 
-def mistaken(target: str, wanted: str) -> str:
-    """What to do where a certificate is named and something else ``wanted``, or the reverse; "" where neither is so.
-
-    ``wanted`` is "certificate" or "statements".
-    """
-    if wanted == "statements":
-        if not target.endswith(".json"):
-            return ""
-        return f"{target}: the name of a certificate, not of statements; `verify {target}` checks a certificate again"
-    own = re.fullmatch(r"(.*\.(?:toml|py))(:.*)?", target)
-    if own and os.path.isfile(own[1]):
-        return f"{target}: statements, not a certificate; {_to_verify(target)}"
-    if not os.path.exists(target) and not target.endswith(".json") and ":" in target:
-        return f"{target}: a label, not a certificate; {_to_verify(target)}"
-    return ""
+def said_program(path: str) -> None:
+    """Say that a file is run, where it is one that is."""
+    if os.path.isfile(path) and path.endswith(".py"):
+        print(f"note: {path} is a program and is run as such", file=sys.stderr)
 
 
-def _to_verify(target: str) -> str:
-    return f"`check {target} --certificates DIR` decides and writes certificates, `verify DIR/*.json` checks these"
+def no_certificate(target: str) -> None:
+    """Raise :class:`Unusable`, with what to do, where a certificate is named and statements are wanted."""
+    if target.endswith(".json"):
+        told = f"`verify {target}` checks a certificate again"
+        raise Unusable(f"{target}: the name of a certificate, not of statements; {told}")
+
+
+def directory(name: str) -> Path:
+    """The folder ``name``, made where it is missing. Raises :class:`Unusable`."""
+    path = Path(name)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise Unusable(f"{name}: no directory to write to ({fault.strerror})") from None
+    return path
+
+
+def finite(number: float | None) -> float | None:
+    """A number as JSON has it."""
+    return number if number is not None and math.isfinite(number) else None
 
 
 @contextlib.contextmanager
@@ -129,6 +135,13 @@ def _rounded(x: float, direction: str, digits: int = 6) -> str:
         return str(x)
     short = float(Context(prec=digits, rounding=direction).create_decimal_from_float(x))
     return f"{short:.{digits}g}"
+
+
+def cut(digits: str | None, shown: int) -> str:
+    """A whole number given as decimal digits: in full, or cut to three of them and its power of ten; "" for none."""
+    if digits is None or len(digits) <= shown:
+        return digits or ""
+    return f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
 
 
 def shortened(text: str, length: int = 150) -> str:

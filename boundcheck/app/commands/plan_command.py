@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.app.commands.output import Unusable, command, print_json, print_table
+from boundcheck.app.commands.output import command, cut, finite, gathered, print_json, print_table
+from boundcheck.system.exits import Unusable
 
 _NUMBERS = {
     "p": "tail exponent in (1, 2]",
@@ -23,7 +23,7 @@ _NUMBERS = {
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "plan", "T, M, tau, alpha and mu that a convergence theorem prescribes")
+    parser = command(commands, "plan", "T, M, tau, alpha and mu that a convergence theorem prescribes", run)
     for name, meaning in _NUMBERS.items():
         parser.add_argument(f"--{name}", metavar=name.upper(), help=f"{meaning}; read exactly")
     parser.add_argument("--mu", metavar="MU", help="smoothing radius (default: one that minimises the queries)")
@@ -50,29 +50,19 @@ def run(options: argparse.Namespace) -> int:
 
 def _one(options: argparse.Namespace) -> int:
     from boundcheck.plans.plan_table import planned
-    from boundcheck.plans.theorem_plan import PlanError, Problem, outside
+    from boundcheck.plans.theorem_plan import Problem, outside
 
-    numbers: dict[str, Fraction] = {}
-    faults: list[str] = []
-    missing = [f"--{name}" for name in _NUMBERS if getattr(options, name) is None]
-    if missing:
-        verb = "is" if len(missing) == 1 else "are"
-        faults.append(f"{', '.join(missing)} {verb} missing; `plan --help` says what each of them is")
-    for name in (*_NUMBERS, "mu", "beta"):
-        text = getattr(options, name)
-        try:
-            numbers |= {} if text is None else {name: _exact(name, text)}
-        except Unusable as fault:
-            faults += fault.lines
-    faults += outside(numbers)
-    if faults:
+    given = {name: getattr(options, name) for name in (*_NUMBERS, "mu", "beta")}
+    missing = [f"--{name}" for name in _NUMBERS if given[name] is None]
+    verb = "is" if len(missing) == 1 else "are"
+    told = [f"{', '.join(missing)} {verb} missing; `plan --help` says what each of them is"] if missing else []
+    read, faults = gathered(lambda name: (name, _exact(name, given[name])), (n for n in given if given[n] is not None))
+    numbers = dict(read)
+    if faults := [*told, *faults, *outside(numbers)]:
         raise Unusable(faults)
     mu, beta = numbers.pop("mu", None), numbers.pop("beta", None)
     d = int(numbers.pop("d"))
-    try:
-        found = planned(Problem(d=d, **numbers), beta, mu, options.constants)
-    except PlanError as fault:
-        raise Unusable(str(fault).splitlines()) from None
+    found = planned(Problem(d=d, **numbers), beta, mu, options.constants)
     usable = _usable(found, beta, mu, options.constants)
     table, words = _described(found, beta is not None), "2 M0 + 2 M (T - 1)" if hasattr(found, "M0") else "2 M T"
     if options.json:
@@ -108,7 +98,7 @@ def _described(found: Any, momentum: bool) -> dict[str, Any]:
     table: dict[str, Any] = {
         "T": found.T,
         "M": found.M,
-        "tau": _finite(found.tau),
+        "tau": finite(found.tau),
         "alpha": _double(found.alpha),
         "mu": _double(found.mu),
         "queries": found.queries,
@@ -172,10 +162,6 @@ def _told(value: Any, found: Any) -> str:
     return "any" if found.T == 1 else f"above {sys.float_info.max:.3g}, the largest double"
 
 
-def _finite(x: float) -> float | None:
-    return x if math.isfinite(x) else None
-
-
 def _table(options: argparse.Namespace) -> int:
     from boundcheck.plans.plan_table import SCHEMA, rows, save
 
@@ -187,7 +173,7 @@ def _table(options: argparse.Namespace) -> int:
     for row in found:
         if "fault" in row:
             continue
-        numbers = [_short(row[k]) for k in ("T", "M", "M0", "queries")]
+        numbers = [cut(row[k], 9) for k in ("T", "M", "M0", "queries")]
         ratio = "" if row["ratio"] is None else f"{row['ratio']:.3g}"
         beta = "" if row["beta"] is None else f"{row['beta']:g}"
         radius, constants = row["radius"].replace("*", ""), row["constants"]
@@ -195,12 +181,6 @@ def _table(options: argparse.Namespace) -> int:
     headers = ["p", "d", "eps", "beta", "mu", "constants", "T", "M", "M0", "queries", "ratio"]
     print_table(headers, lines, frozenset({0, 1, 2, 3, 6, 7, 8, 9, 10}))
     return 0
-
-
-def _short(digits: str | None) -> str:
-    if digits is None:
-        return ""
-    return digits if len(digits) <= 9 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
 
 
 def _exact(name: str, text: str) -> Fraction:

@@ -13,10 +13,9 @@ from typing import Any
 
 from boundcheck.app.commands.output import (
     VERDICT,
-    Unusable,
     bracket,
     command,
-    mistaken,
+    no_certificate,
     own_statements,
     print_verdict,
     wrapped,
@@ -26,15 +25,15 @@ from boundcheck.author.toml import read_statements
 from boundcheck.author.toml_printer import statement_text
 from boundcheck.author.wording import fact_text, fact_unicode, method_text, reason_text, shown
 from boundcheck.claims import load_document
-from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Fact, Statement, Step
-from boundcheck.paper import UnknownLabel, catalogue, lookup
+from boundcheck.paper import catalogue, lookup
 from boundcheck.paper.symbols import NAMES
 from boundcheck.paper.texts import places, texts
 from boundcheck.rocq import accepted as rocq
 from boundcheck.rocq.proved_rules import proved
 from boundcheck.stored import decisions
 from boundcheck.stored.premises import recorded, rests_on, stored_given
+from boundcheck.system.exits import Unusable
 from boundcheck.user_files import TEXT, OwnFile, is_own
 from boundcheck.verdict import worded
 
@@ -43,7 +42,7 @@ HANG = VERDICT + 5  #: where the text of a step begins, behind its verdict and i
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "show", "claim, hypotheses, steps, verdicts, slack, what it rests on")
+    parser = command(commands, "show", "claim, hypotheses, steps, verdicts, slack, what it rests on", run)
     parser.add_argument("label", metavar="LABEL | FILE.toml[:LABEL] | FILE.py[:LABEL]")
     parser.add_argument("--full", action="store_true", help="every hypothesis as a formula, also those of the setting")
     parser.add_argument("--ascii", action="store_true", help="formulas as they are written, also on a terminal")
@@ -52,8 +51,7 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print one statement, or those of a file; 0, or 2 for an unknown label or an unusable file."""
-    if mistaken(options.label, "statements"):
-        raise Unusable(mistaken(options.label, "statements"))
+    no_certificate(options.label)
     if options.text:
         print(_text(options.label), end="")
         return 0
@@ -61,10 +59,7 @@ def run(options: argparse.Namespace) -> int:
     if is_own(options.label):
         _own(options.label, write is ASCII, options.full)
         return 0
-    try:
-        statement = lookup(options.label)
-    except UnknownLabel as fault:
-        raise Unusable(str(fault)) from None
+    statement = lookup(options.label)
     known = decisions.load().get("decisions", {})
     found = decisions.current(catalogue(), known)
     stored = found.get(statement.label)
@@ -261,13 +256,11 @@ def _hypotheses(statement: Statement, write: Writing, words: Mapping[str, str], 
 
 
 def _steps(statement: Statement, stored: decisions.Record | None, write: Writing) -> None:
-    steps = [*statement.steps, *conclusion_steps(statement)]
-    verdicts: list[decisions.Record] = stored["steps"] if stored else []
+    steps = decisions.numbered(statement, stored)
     if not steps or (stored is None and not statement.steps):
         return
     print("\nsteps (the claim itself is last)")
-    for number, step in enumerate(steps, 1):
-        known = verdicts[number - 1] if len(verdicts) == len(steps) else None
+    for number, step, known in steps:
         _step(number, step, known, write)
 
 

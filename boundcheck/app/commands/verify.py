@@ -17,12 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck import kernel
-from boundcheck.app.commands.certified import about
-from boundcheck.app.commands.output import VERDICT, command, mistaken, print_json, print_verdict, wrapped
+from boundcheck.app.commands.certified import about, read
+from boundcheck.app.commands.output import VERDICT, command, gathered, print_json, print_verdict, wrapped
+from boundcheck.kernel.serial import decode
 from boundcheck.kernel.statement import Statement
+from boundcheck.paper import catalogue, lookup
 from boundcheck.stored.premises import recorded, weak_premises
-from boundcheck.system.files import FileFault, read_json
+from boundcheck.system.arguments import seconds
+from boundcheck.system.exits import Unusable
 from boundcheck.verdict import Status, worded
+from boundcheck.written import fingerprint
 
 if TYPE_CHECKING:
     from boundcheck.kernel.certificate import Check
@@ -30,10 +34,14 @@ if TYPE_CHECKING:
 
 def add(commands: Any) -> None:
     """Register the command."""
-    parser = command(commands, "verify", "re-check certificates: 0 valid, 1 not, 2 unreadable, 3 given what is open")
+    parser = command(
+        commands, "verify", "re-check certificates: 0 valid, 1 not, 2 unreadable, 3 given what is open", run
+    )
     parser.add_argument("certificate", metavar="CERTIFICATE", nargs="+")
     parser.add_argument("--rocq", action="store_true", help="export to Rocq and let its kernel check (also a LABEL)")
-    parser.add_argument("--seconds", type=float, default=300.0, help="with --rocq: the limit for a file (default 300)")
+    parser.add_argument(
+        "--seconds", type=seconds, default=300.0, help="with --rocq: the limit for a file (default 300)"
+    )
     parser.add_argument("--save", action="store_true", help="with --rocq: store what is accepted of the catalogue")
     parser.add_argument("--stale", action="store_true", help="with --rocq: leave out what is stored and still current")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -43,31 +51,16 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check each file; 2 if one is unreadable, else 1 if one is not valid or is given what does not hold, else 3 if
     one is given what is not known to hold, else 0."""
-    from boundcheck.app.commands.output import Unusable
-
     if options.rocq:
         from boundcheck.app.commands.verify_rocq import run as run_rocq
 
         return run_rocq(options)
-    unreadable: list[str] = []
-    read: list[tuple[str, dict[str, Any], Check]] = []
-    for name in options.certificate:
-        if mistaken(name, "certificate"):
-            unreadable.append(mistaken(name, "certificate"))
-            continue
-        try:
-            data = read_json(name)
-        except FileFault as fault:
-            unreadable.append(str(fault))
-            continue
-        if not isinstance(data, dict):
-            unreadable.append(f"{name}: not a certificate (a JSON object is wanted)")
-            continue
-        read.append((name, data, checked(data)))
+    named, unreadable = gathered(lambda name: (name, read(name)), options.certificate)
+    read_all = [(name, data, checked(data)) for name, data in named]
     base = trusted()
-    weak_of = iter(_weak_premises([data for _, data, check in read if check.valid]))
+    weak_of = iter(_weak_premises([data for _, data, check in read_all if check.valid]))
     ends, found = [], []
-    for name, data, check in read:
+    for name, data, check in read_all:
         weak, what = next(weak_of) if check.valid else (), about(data)
         word = worded("valid", weak) if check.valid else "NOT VALID"
         found.append({"certificate": name, "verdict": word, "about": what, **asdict(check)})
@@ -119,9 +112,6 @@ def _weak_premises(certificates: Sequence[Mapping[str, Any]]) -> list[tuple[tupl
 
     What certificates prove of each other holds once one of them rests on nothing open: a circle proves nothing.
     """
-    from boundcheck.kernel.serial import decode
-    from boundcheck.written import fingerprint
-
     own = [decode(c["statement"]) if c.get("kind") == "statement" else None for c in certificates]
     cited = [{s.label: s for s in decode(c["cited"])} if s else {} for c, s in zip(certificates, own, strict=True)]
     beside = {label: s for group in cited for label, s in group.items()}
@@ -138,8 +128,6 @@ def _weak_premises(certificates: Sequence[Mapping[str, Any]]) -> list[tuple[tupl
 
 def _weak(statement: Statement, cited: Mapping[str, Statement], proved: Set[str]) -> tuple[tuple[str, str], ...]:
     """What one statement rests on and is not known to hold; ``proved`` are fingerprints of what is."""
-    from boundcheck.paper import catalogue, lookup
-    from boundcheck.written import fingerprint
 
     def find(label: str) -> Statement:
         return cited[label] if label in cited else lookup(label)

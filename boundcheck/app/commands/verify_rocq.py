@@ -9,48 +9,49 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from boundcheck.app.commands import output
 from boundcheck.app.commands.certified import about
-from boundcheck.app.commands.export import certificates, exported, made
-from boundcheck.app.commands.output import VERDICT, Unusable, print_json, print_verdict, wrapped
+from boundcheck.app.commands.export import certificates, exported
+from boundcheck.app.commands.output import VERDICT, print_json, print_verdict, wrapped
 from boundcheck.kernel.proof.step import Lookup
+from boundcheck.kernel.serial import decode
 from boundcheck.kernel.statement import Statement
+from boundcheck.paper import catalogue
 from boundcheck.rocq import accepted
-from boundcheck.rocq.accepted import record
+from boundcheck.rocq.accepted import record, save
 from boundcheck.rocq.claim_files import Export
 from boundcheck.rocq.compiler import CoqOutcome, NoCompiler, accept, compiler, ground, module_name, theorem
 from boundcheck.rocq.coq_text import NotStated
+from boundcheck.rocq.sections import whole
+from boundcheck.stored.decisions import fingerprint, said
+from boundcheck.system.exits import Unusable
 
 GROUP = 6  #: statements of a campaign whose axioms are asked together, and which are then stored
 
 
 def run(options: argparse.Namespace) -> int:
     """0 all obligations of all certificates accepted, 1 some are not, 2 unusable input or no coqc."""
-    if not 0 < options.seconds <= 1e6:
-        raise Unusable([f"--seconds: {options.seconds} is not a positive number of seconds up to 1e6"])
     try:
         version = compiler()
         found = certificates(options.certificate, 10.0)
         names = [module_name(label) for label, _ in found]
         if doubled := {label for (label, _), name in zip(found, names, strict=True) if names.count(name) > 1}:
-            raise Unusable([f"{', '.join(sorted(doubled))}: their files would have one name; give them one by one"])
+            raise Unusable(f"{', '.join(sorted(doubled))}: their files would have one name; give them one by one")
         if options.stale:
             current = _current(label for label, _ in found)
             left = [one for one in found if one[0] not in current]
             print(f"{len(found) - len(left)} of {len(found)} are stored and current", file=sys.stderr)
             found = left
         if options.output is not None:
-            return _check(found, made(options.output), options, version)
+            return _check(found, output.directory(options.output), options, version)
         with tempfile.TemporaryDirectory() as folder:
             return _check(found, Path(folder), options, version)
     except NoCompiler as missing:
-        raise Unusable([str(missing)]) from None
+        raise Unusable(str(missing)) from None
 
 
 def _current(labels: Iterable[str]) -> frozenset[str]:
     """Those whose stored result is of their present text and of the present exporter."""
-    from boundcheck.paper import catalogue
-    from boundcheck.stored.decisions import fingerprint
-
     known = catalogue()
     return accepted.current({label: fingerprint(known[label]) for label in labels if label in known})
 
@@ -89,10 +90,6 @@ def _save(
     one: Export, certificate: Mapping[str, Any], outcome: CoqOutcome, version: str, directory: Path, seconds: float
 ) -> None:
     """Store the result of a statement of the catalogue; anything else is not stored, and told so."""
-    from boundcheck.paper import catalogue
-    from boundcheck.rocq.accepted import save
-    from boundcheck.stored.decisions import fingerprint
-
     statement = catalogue().get(one.label)
     if statement is None:
         print(f"{one.label} is no statement of the catalogue: not stored", file=sys.stderr)
@@ -108,10 +105,6 @@ def _save(
 
 def _form_of(statement: Statement, certificate: Mapping[str, Any]) -> Statement | None:
     """The statement, or its used form, that a certificate proves from what the catalogue says; None for others."""
-    from boundcheck.kernel.serial import decode
-    from boundcheck.paper import catalogue
-    from boundcheck.stored.decisions import fingerprint, said
-
     if certificate.get("kind") != "statement":
         return None
     about, cited = decode(certificate["statement"]), decode(certificate["cited"])
@@ -125,8 +118,6 @@ def as_theorem(
     statement: Statement, lookup: Lookup, there: Mapping[str, str], directory: Path, seconds: float
 ) -> dict[str, Any]:
     """What becomes of the statement as a whole; ``there`` maps obligations to theorems of the compiled file."""
-    from boundcheck.rocq.sections import whole
-
     try:
         return theorem(whole(statement, lookup, there), module_name(statement.label), directory, seconds)
     except NotStated as fault:

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from boundcheck.app.commands.output import bracket
 from boundcheck.app.reporting import evidence
 from boundcheck.app.reporting.findings import KINDS, cites, findings, witness
-from boundcheck.app.reporting.markdown import anchor, math, said
+from boundcheck.app.reporting.markdown import math
 from boundcheck.app.reporting.plans import comparison, deviation, setting
 from boundcheck.app.reporting.sources import Sources
 from boundcheck.author.wording import method_text, reason_text, rule_needs, rule_premises
-from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Statement, Step
 from boundcheck.models.kept import line
@@ -24,6 +22,12 @@ from boundcheck.verdict import OPEN, Status
 Record = dict[str, Any]
 NOT_DECIDED = "not decided"
 BEYOND = "Beyond the paper"  #: how the parts begin that the paper does not have
+#: what is known of a statement or a step that is not decided
+UNDECIDED: Record = {
+    **dict.fromkeys(("verdict", "method", "reason"), ""),
+    **dict.fromkeys(("as_used", "slack", "witness", "certificate")),
+    **dict.fromkeys(("steps", "twins", "rests_on"), ()),
+}
 CAUGHT = {True: "yes", False: "**NO**", None: "open: nothing is shown"}
 
 
@@ -56,11 +60,16 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
         "kinds": [(k, n) for k in KINDS if (n := sum(1 for f in found if f["kind"] == k))],
         "rules": _rules(stored),
         "twins": [{"label": s["label"], **t} for s in statements for t in s["twins"]],
-        "planted": _planted(sources),
-        "simulated": _simulated(sources),
-        "cited": [s for s in statements if s["literature"]],
+        "planted": [c for c in sources.cells if c["kind"] == "planted"],
+        "simulated": _simulated({label: cells[label] for label in dict.fromkeys(c["label"] for c in sources.cells)}),
+        "cited": [s for s in statements if s["says"].literature],
         "monte_carlo": _monte_carlo(sources),
-        "evidence": _evidence(sources),
+        "evidence": {
+            "mutants": evidence.mutants(sources.cells),
+            "precision": evidence.precision(sources.cells),
+            **evidence.audits(sources.cells),
+            "high": evidence.high_precision(sources.cells),
+        },
         "plans": comparison(sources.plans),
         "plan_setting": setting(sources.plans),
         "deviation": deviation(sources.monte_carlo),
@@ -76,81 +85,43 @@ def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
 
 def _statement(statement: Statement, every: Mapping[str, Record], cells: list[Record], without: str) -> Record:
     """One statement joined with ``every`` current decision; ``without`` one of its own the verdict is this word."""
-    stored = every.get(statement.label)
+    label, found = statement.label, statement.label in every
+    stored = every.get(label, UNDECIDED)
     used = statement.as_used
+    split = decisions.split(stored)
     return {
         **_form(statement, stored),
-        "label": statement.label,
-        "anchor": anchor(statement.label),
-        "title": statement.title,
-        "kind": statement.kind,
-        "part": statement.part,
+        "label": label,
         "beyond": statement.part.startswith(BEYOND),
-        "verdict": stored["verdict"] if stored else without,
-        "given": ", ".join(f"{label} ({verdict})" for label, verdict in stored_given(statement.label, every)),
-        "as_used": stored["as_used"]["verdict"] if stored and stored["as_used"] else None,
-        "reason": stored["reason"] if stored else "",
-        "method": stored["method"] if stored else "",
-        "slack": bracket(stored["slack"]) if stored else "",
-        "witness": stored["witness"] if stored else None,
-        "witness_text": witness(stored["witness"]) if stored and stored["witness"] else "",
-        "premises": decisions.premises(stored) if stored else [],
-        "chain": decisions.chain(statement.label, every) if stored else [],
-        "weakest": decisions.weakest(statement.label, every) if stored else None,
-        "split": decisions.split(stored) if stored else Counter[str](),
-        "count": sum(decisions.split(stored).values()) if stored else "",
-        "certificate": stored["certificate"] if stored else None,
-        "used": _form(used, stored["as_used"] if stored else None) if used is not None else None,
-        "twins": [_twin(t) for t in (stored["twins"] if stored else [])],
+        "stored": stored,
+        "verdict": stored["verdict"] if found else without,
+        "given": ", ".join(f"{label} ({verdict})" for label, verdict in stored_given(label, every)),
+        "as_used": stored["as_used"] and stored["as_used"]["verdict"],
+        "witness": stored["witness"] and witness(stored["witness"]),
+        "premises": decisions.premises(stored),
+        "chain": decisions.chain(label, every),
+        "weakest": decisions.weakest(label, every),
+        "split": split,
+        "count": sum(split.values()) if found else "",
+        "used": _form(used, stored["as_used"] or UNDECIDED) if used is not None else None,
+        "twins": [_twin(t) for t in stored["twins"]],
         "cells": [c for c in cells if c["kind"] == "claim"],
-        "companions": _tally(c for c in cells if c["kind"] == "companion"),
-        "observed": _tally(c for c in cells if c["kind"] == "claim"),
+        "companions": _tally(cells, "companion"),
+        "observed": _tally(cells, "claim"),
         "odd": [c for c in cells if c["kind"] == "companion" and c["verdict"] == "REFUTED-STAT"],
     }
 
 
-def _form(statement: Statement, stored: Record | None) -> Record:
-    """The assertion with its steps, in one of its forms."""
-    steps = [*statement.steps, *conclusion_steps(statement)]
-    verdicts = stored["steps"] if stored else []
-    known = verdicts if len(verdicts) == len(steps) else [None] * len(steps)
-    return {
-        "text": statement.text,
-        "note": statement.note,
-        "imprecise": statement.imprecise,
-        "literature": statement.literature,
-        "parameters": [
-            {
-                "symbol": q.symbol,
-                "meaning": q.meaning,
-                "domain": list(q.domain),
-                "integer": q.integer,
-            }
-            for q in (*statement.parameters, *statement.bound_names)
-        ],
-        "hypotheses": {name: said(fact) for name, fact in statement.hypotheses.items()},
-        "claims": [said(fact) for fact in statement.claims],
-        "steps": [_step(n, s, k) for n, (s, k) in enumerate(zip(steps, known, strict=True), 1)]
-        if statement.steps
-        else [],
-    }
+def _form(statement: Statement, stored: Record) -> Record:
+    """A statement in one of its forms, its steps as (number, step, what is stored of it)."""
+    steps = [(n, step, known or UNDECIDED) for n, step, known in decisions.numbered(statement, stored)]
+    return {"says": statement, "steps": steps if statement.steps else []}
 
 
-def _step(number: int, step: Step, known: Record | None) -> Record:
-    method = known["method"] if known else ""
-    engine = known is not None and decisions.kind(known) == "engine" and bool(method)
-    return {
-        "number": number,
-        "name": step.name,
-        "verdict": known["verdict"] if known else "",
-        "claim": said(step.fact),
-        "reason": reason_text(step) + (f": {method_text(method)}" if engine else ""),
-        "slack": bracket(known["slack"]) if known else "",
-        "note": step.note,
-        "why": known["reason"] if known else "",
-        "repair": said(step.repair.fact) if step.repair else "",
-        "repair_reason": reason_text(step.repair) if step.repair else "",
-    }
+def how(step: Step, known: Record) -> str:
+    """The reason of a step, with what the engines did where they decided it."""
+    engine = decisions.kind(known) == "engine" and known["method"]
+    return reason_text(step) + (f": {method_text(known['method'])}" if engine else "")
 
 
 def _twin(stored: Record) -> Record:
@@ -158,8 +129,7 @@ def _twin(stored: Record) -> Record:
     if stored["witness"] and stored["verdict"] == "REFUTED" and (not how or stored["method"] == "world"):
         at = ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())
         how = f"{how}; there {at}" if how else at
-    named = stored["what"].startswith(OPEN)
-    return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how, "open": named}
+    return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how, "open": stored["what"].startswith(OPEN)}
 
 
 def _step_totals(statements: Iterable[Record]) -> Counter[str]:
@@ -192,39 +162,25 @@ def _schema(name: str) -> str:
 def _cells(sources: Sources) -> dict[str, list[Record]]:
     """Monte Carlo cells by label; a restated statement shows those of its twin."""
     found: dict[str, list[Record]] = {}
-    if sources.monte_carlo is None:
-        return found
-    for cell in sources.monte_carlo["cells"]:
+    for cell in sources.cells:
         short = cell["name"].removeprefix(cell["label"] + "/")
         found.setdefault(cell["label"], []).append({**cell, "cell": short})
-    for label, source in sources.monte_carlo.get("restated", {}).items():
+    for label, source in (sources.monte_carlo or {}).get("restated", {}).items():
         found[label] = found.get(source, [])
     return found
 
 
-def _planted(sources: Sources) -> list[Record]:
-    if sources.monte_carlo is None:
-        return []
-    return [
-        {**c, "caught": "yes" if c["verdict"] == str(Status.REFUTED_STAT) else "**NO**"}
-        for c in sources.monte_carlo["cells"]
-        if c["kind"] == "planted"
-    ]
-
-
-def _simulated(sources: Sources) -> list[Record]:
+def _simulated(cells: Mapping[str, list[Record]]) -> list[Record]:
     """One row a check: what became of its claims, of its exact laws and of its planted falsehoods."""
-    cells = sources.monte_carlo["cells"] if sources.monte_carlo is not None else []
     found = []
-    for label in dict.fromkeys(c["label"] for c in cells):
-        mine = [c for c in cells if c["label"] == label]
+    for label, mine in cells.items():
         planted = [c for c in mine if c["kind"] == "planted"]
         caught = sum(c["verdict"] == str(Status.REFUTED_STAT) for c in planted)
         found.append(
             {
                 "label": label,
-                "claims": _tally(c for c in mine if c["kind"] == "claim"),
-                "companions": _tally(c for c in mine if c["kind"] == "companion"),
+                "claims": _tally(mine, "claim"),
+                "companions": _tally(mine, "companion"),
                 "planted": f"{caught} of {len(planted)} caught" if planted else "",
                 "trials": sum(c["trials"] for c in mine),
             }
@@ -232,32 +188,15 @@ def _simulated(sources: Sources) -> list[Record]:
     return found
 
 
-def _evidence(sources: Sources) -> Record:
-    cells = sources.monte_carlo["cells"] if sources.monte_carlo is not None else []
-    return {
-        "mutants": evidence.mutants(cells),
-        "precision": evidence.precision(cells),
-        **evidence.audits(cells),
-        "high": evidence.high_precision(cells),
-    }
-
-
 def _monte_carlo(sources: Sources) -> Record | None:
-    data = sources.monte_carlo
-    if data is None:
+    if sources.monte_carlo is None:
         return None
-    counts = {k: _tally(c for c in data["cells"] if c["kind"] == k) for k in ("claim", "companion", "planted")}
-    trials = sum(c["trials"] for c in data["cells"])
-    return {
-        "seed": data["seed"],
-        "budget": data["budget"],
-        "provenance": data["provenance"],
-        "counts": counts,
-        "trials": trials,
-    }
+    counts = {kind: _tally(sources.cells, kind) for kind in ("claim", "companion", "planted")}
+    return {**sources.monte_carlo, "counts": counts, "trials": sum(c["trials"] for c in sources.cells)}
 
 
-def _tally(cells: Iterable[Record]) -> str:
-    counts = Counter(c["verdict"] for c in cells)
+def _tally(cells: Iterable[Record], kind: str) -> str:
+    """How many cells of a kind have which verdict."""
+    counts = Counter(c["verdict"] for c in cells if c["kind"] == kind)
     words = [str(s) for s in decisions.STRENGTH]
     return ", ".join(f"{counts[w]} {w}" for w in reversed(words) if counts[w])

@@ -12,13 +12,13 @@ from typing import Any
 
 from boundcheck.app.reporting.markdown import anchor, link, math, said, worded
 from boundcheck.author.wording import reason_text
-from boundcheck.kernel.proof.obligations import conclusion_steps
-from boundcheck.kernel.statement import Statement, Step
+from boundcheck.kernel.statement import Exists, Family, Statement, Step
 from boundcheck.stored import decisions
 
 Record = dict[str, Any]
 FALSE, STEP, IMPRECISE, OBSERVED = "false as printed", "a step fails", "not precise", "rejected by simulation"
 KINDS = (FALSE, STEP, IMPRECISE, OBSERVED)
+NONE = "none is known."
 LONG = 100  #: characters of a formula that still reads as part of a sentence
 DIGITS = 12  #: digits of a witness that are printed in full
 #: why a step that the engines refute fails, as :mod:`boundcheck.decide.statements` says it
@@ -57,8 +57,8 @@ def _of_statement(statement: Statement, record: Record, catalogue: Mapping[str, 
     broken = [
         (form, number, step, known)
         for form, verdicts in forms
-        for number, step, known in _numbered(form, verdicts)
-        if known["verdict"] in ("REPAIRED", "REFUTED")
+        for number, step, known in decisions.numbered(form, verdicts)
+        if known is not None and known["verdict"] in ("REPAIRED", "REFUTED")
     ]
     if record["verdict"] not in ("REPAIRED", "REFUTED"):
         return [_of_step(statement, number, step, known, catalogue) for _, number, step, known in broken]
@@ -72,10 +72,10 @@ def _of_statement(statement: Statement, record: Record, catalogue: Mapping[str, 
             FALSE if false else IMPRECISE,
             _brief(statement, record) if false else statement.imprecise,
             wrong,
-            used.text if used else "none is known.",
-            _difference(statement, used) if used else "",
-            record["as_used"]["verdict"] if used and record["as_used"] else "",
             catalogue,
+            repair=used.text if used else NONE,
+            repair_title=_difference(statement, used) if used else "",
+            repaired=record["as_used"]["verdict"] if used and record["as_used"] else "",
         )
     ]
 
@@ -85,10 +85,11 @@ def _finding(
     kind: str,
     brief: str,
     wrong: Iterable[str],
-    repair: str,
-    repair_title: str,
-    repaired: str,
     catalogue: Mapping[str, Statement],
+    *,
+    repair: str = NONE,
+    repair_title: str = "",
+    repaired: str = "",
     place: str = "",
     proof: str = "",
 ) -> Record:
@@ -109,38 +110,34 @@ def _finding(
     }
 
 
-def _numbered(form: Statement, record: Record) -> list[tuple[int, Step, Record]]:
-    steps = [*form.steps, *conclusion_steps(form)]
-    if len(steps) != len(record["steps"]):
-        return []
-    return [(n, s, k) for n, (s, k) in enumerate(zip(steps, record["steps"], strict=True), 1)]
+def _family(statement: Statement, record: Record) -> tuple[Exists, Family] | None:
+    """The constant of which a witness shows that no value serves, and the family that shows it."""
+    found = ((e, f) for e in statement.exists for f in e.families if f.name in record["reason"])
+    return next(found, None) if record["witness"] else None
 
 
 def _brief(statement: Statement, record: Record) -> str:
     """Why a printed assertion is false, in one line."""
-    for exists in statement.exists:
-        family = next((f for f in exists.families if f.name in record["reason"]), None)
-        if family is not None and record["witness"]:
-            point = witness(record["witness"])
-            return f"no value serves as constant {math(exists.constant)}: {family.name}, {point}"
-    return str(record["reason"])
+    if (found := _family(statement, record)) is None:
+        return str(record["reason"])
+    exists, family = found
+    return f"no value serves as constant {math(exists.constant)}: {family.name}, {witness(record['witness'])}"
 
 
 def _wrong(statement: Statement, record: Record) -> list[str]:
     """What is wrong with the printed assertion, sentence by sentence."""
     sentences = [f"As printed, {worded(statement.imprecise)}."] if statement.imprecise and record["witness"] else []
-    for exists in statement.exists:
-        family = next((f for f in exists.families if f.name in record["reason"]), None)
-        if family is not None and record["witness"]:
-            note = f" ({family.note})" if family.note else ""
-            fails = said(exists.claim) if len(exists.claim.claim) <= LONG else "the claim"
-            every = math(f"{exists.constant} > 0")
-            sentences.append(
-                f"False for every value of the constant {every}: take {worded(family.name + note)} with "
-                f"{witness(record['witness'])} (below {math(f'{exists.constant} == 1')} with the values for "
-                f"{math(f'{exists.constant} == 1')}); there all hypotheses hold and {fails} fails."
-            )
-            return sentences
+    if (found := _family(statement, record)) is not None:
+        exists, family = found
+        note = f" ({family.note})" if family.note else ""
+        fails = said(exists.claim) if len(exists.claim.claim) <= LONG else "the claim"
+        every, one = math(f"{exists.constant} > 0"), math(f"{exists.constant} == 1")
+        return [
+            *sentences,
+            f"False for every value of the constant {every}: take {worded(family.name + note)} with "
+            f"{witness(record['witness'])} (below {one} with the values for {one}); there all hypotheses hold and "
+            f"{fails} fails.",
+        ]
     if record["witness"]:
         return [*sentences, f"False at {witness(record['witness'])}: {worded(record['reason'])}."]
     if statement.imprecise:
@@ -151,7 +148,7 @@ def _wrong(statement: Statement, record: Record) -> list[str]:
 def _of_step(
     statement: Statement, number: int, step: Step, known: Record, catalogue: Mapping[str, Statement]
 ) -> Record:
-    repair, done = "none is known.", ""
+    repair, done = NONE, ""
     if step.repair is not None:
         done = "PROVED" if known["verdict"] == "REPAIRED" else ""
         repair = step.repair.note or f"{said(step.repair.fact)} ({reason_text(step.repair)})"
@@ -161,12 +158,12 @@ def _of_step(
         STEP,
         f"step {number} of the proof" if len(step.fact.claim) > LONG else _NOT.sub("", failure),
         [failure[0].upper() + failure[1:]],
-        f"{repair.rstrip('.')}.",
-        repair.rstrip("."),
-        done,
         catalogue,
-        f", step {number}",
-        f" In the proof, step {number}: {step.note or reason_text(step)}.",
+        repair=f"{repair.rstrip('.')}.",
+        repair_title=repair.rstrip("."),
+        repaired=done,
+        place=f", step {number}",
+        proof=f" In the proof, step {number}: {step.note or reason_text(step)}.",
     )
 
 
@@ -202,11 +199,8 @@ def _of_cells(statement: Statement, cells: Iterable[Record], catalogue: Mapping[
             OBSERVED,
             f"cell {c['cell']}",
             [f"Simulation rejects it in cell {c['cell']}: {c['bad']} of {c['trials']} trials."],
-            "none is known.",
-            "",
-            "",
             catalogue,
-            f", cell {c['cell']}",
+            place=f", cell {c['cell']}",
         )
         for c in rejected
     ]
@@ -214,15 +208,18 @@ def _of_cells(statement: Statement, cells: Iterable[Record], catalogue: Mapping[
 
 def matters(label: str, catalogue: Mapping[str, Statement]) -> list[str]:
     """Links to what rests on ``label`` directly, then to the theorems and corollaries beyond."""
-    direct = [k for k, s in catalogue.items() if label in cites(s)]
-    beyond: list[str] = []
+
+    def users(of: str) -> list[str]:
+        return [k for k, s in catalogue.items() if of in cites(s)]
+
+    direct = users(label)
+    found = dict.fromkeys(direct)
     pending = list(direct)
     while pending:
-        users = [k for k, s in catalogue.items() if pending[0] in cites(s)]
-        pending = pending[1:] + [u for u in users if u not in (*direct, *beyond, *pending)]
-        beyond += [u for u in users if u not in (*direct, *beyond)]
-    last = [k for k in beyond if catalogue[k].kind in ("theorem", "corollary")]
-    return [link(k) for k in (*direct, *last)]
+        further = [u for u in users(pending.pop(0)) if u not in found]
+        found |= dict.fromkeys(further)
+        pending += further
+    return [link(k) for k in found if k in direct or catalogue[k].kind in ("theorem", "corollary")]
 
 
 def cites(statement: Statement) -> tuple[str, ...]:

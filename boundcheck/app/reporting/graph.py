@@ -7,17 +7,19 @@ can be read, searched and clicked on.
 
 from __future__ import annotations
 
-import html
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from boundcheck.app.drawing import STAMP, Figure, Row
 from boundcheck.app.reporting.findings import cites
+from boundcheck.app.reporting.render import page
 from boundcheck.kernel.statement import Statement
 
 #: verdict -> (fill, edge): read without colour, too, since every box says its verdict
@@ -34,6 +36,7 @@ PICTURES = {
     "graph-momentum": "The proof graph of the momentum method",
     "graph-beyond": "The proof graph of the sharper theorems beyond the paper",
 }
+TEMPLATE = "graph.svg.j2"
 ELSEWHERE = "Cited from other parts"
 ALONE = "Without an arrow in this picture"
 ACROSS = 5  #: boxes in a row of those without arrows among them
@@ -48,6 +51,11 @@ class Graph(Figure):
     def svg(self, address: Callable[[str], str] | None = None) -> str:
         """The picture; with ``address`` each box is a link to that of its statement."""
         return _svg(self.title, self.rows, address)
+
+    def stamp(self) -> str:
+        """A hash of what is drawn, of the code that draws and of its template."""
+        template = Path(__file__).with_name(TEMPLATE).read_bytes()
+        return hashlib.sha256(super().stamp().encode() + template).hexdigest()[:16]
 
     def save(self, path: Path) -> None:
         """Write the picture to ``path``."""
@@ -124,38 +132,35 @@ def levels(rows: Sequence[Row]) -> tuple[dict[str, int], list[tuple[str, int, in
     found: dict[str, int] = {}
     parts: list[tuple[str, int, int]] = []
     start = 0
-    for part in dict.fromkeys(drawn.values()):
-        members = [label for label, mine in drawn.items() if mine == part and label in joined]
-        if members:
+    for part in (*dict.fromkeys(drawn.values()), ALONE):
+        members = [label for label, mine in drawn.items() if part == (mine if label in joined else ALONE)]
+        if not members:
+            continue
+        if part == ELSEWHERE:
+            ranks = _wrapped(sorted(members, key=lambda label: sum(a == label for a, _ in pairs)))
+        elif part == ALONE:
+            ranks = _wrapped(members)
+        else:
             ranks = _ranks(members, [(a, b) for a, b in pairs if a in members and b in members])
-            if part == ELSEWHERE:
-                ranks = _wrapped(sorted(members, key=lambda label: sum(a == label for a, _ in pairs)))
-            found |= {label: start + rank for label, rank in ranks.items()}
-            end = start + max(ranks.values())
-            parts.append((part, start, end))
-            start = end + 1
-    alone = [label for label in drawn if label not in joined]
-    if alone:
-        ranks = _wrapped(alone)
         found |= {label: start + rank for label, rank in ranks.items()}
-        parts.append((ALONE, start, start + max(ranks.values())))
+        end = start + max(ranks.values())
+        parts.append((part, start, end))
+        start = end + 1
     return found, parts
 
 
 def _ranks(members: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str, int]:
     """Rows inside of a part: as far down as the uses inside of it allow, those without such uses behind premises."""
-    depth: dict[str, int] = {}  # the longest chain of premises above
-    height: dict[str, int] = {}  # the longest chain of uses below
 
+    @cache
     def above(label: str) -> int:
-        if label not in depth:
-            depth[label] = max((above(a) + 1 for a, b in pairs if b == label), default=0)
-        return depth[label]
+        """The longest chain of premises above."""
+        return max((above(a) + 1 for a, b in pairs if b == label), default=0)
 
+    @cache
     def below(label: str) -> int:
-        if label not in height:
-            height[label] = max((below(b) + 1 for a, b in pairs if a == label), default=0)
-        return height[label]
+        """The longest chain of uses below."""
+        return max((below(b) + 1 for a, b in pairs if a == label), default=0)
 
     last = max(map(above, members))
     found = {label: last - below(label) for label in members if below(label)}
@@ -254,8 +259,7 @@ def _spaced(rows: Sequence[Sequence[Any]], edges: Sequence[tuple[Any, Any]]) -> 
         near[b].append(a)
     x: dict[Any, float] = {}
     for row in rows:
-        total = sum(v.view.w for v in row)
-        start = -total / 2
+        start = -sum(v.view.w for v in row) / 2
         for v in row:
             x[v] = start + v.view.w / 2
             start += v.view.w
@@ -288,45 +292,19 @@ def _below(row: Row) -> str:
 
 # ---------------------------------------------------------------- drawing
 
-STYLE = (
-    "text{font:12px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#1d1d1f;text-anchor:middle}"
-    ".k{font-size:10.5px;fill:#444}.p{font-size:11px;font-weight:600;fill:#555;text-anchor:start;stroke:#fff;stroke-width:4;"
-    "paint-order:stroke}"
-    "path{fill:none;stroke:#767b82;stroke-width:1.2}a:hover rect,a:focus rect{stroke-width:3}"
-)
-
 
 def _svg(title: str, rows: Sequence[Row], address: Callable[[str], str] | None) -> str:
     where = layout(rows)
-    mark = re.sub(r"[^a-z]+", "-", title.lower())
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {where.width} {where.height}" width="{where.width}" '
-        f'height="{where.height}" role="img" aria-label="{html.escape(title)}">',
-        f"<title>{html.escape(title)}</title><style>{STYLE}</style>",
-        f'<defs><marker id="{mark}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
-        'orient="auto">'
-        '<path d="M0 0L8 4L0 8z" style="fill:#767b82;stroke:none"/></marker></defs>',
-        f'<rect width="{where.width}" height="{where.height}" fill="#ffffff"/>',
-    ]
-    for n, (_, top, bottom) in enumerate(where.parts):
-        fill = "#f6f7f9" if n % 2 == 0 else "#ffffff"
-        lines.append(f'<rect y="{top:g}" width="{where.width}" height="{bottom - top:g}" fill="{fill}"/>')
-    lines += [f'<path d="{_curve(points)}" marker-end="url(#{mark})"/>' for points in where.arrows]
-    for name, top, _ in where.parts:
-        lines.append(f'<text class="p" x="8" y="{top + 13:g}">{html.escape(name)}</text>')
-    told: dict[str, Row] = {}
-    for row in rows:
-        told.setdefault(str(row[0]), row)
+    told = {str(row[0]): row for row in rows}
+    boxes = []
     for label, (x, y, width) in where.boxes.items():
         fill, edge = LOOKS.get(str(told[label][3]), OTHER)
-        box = (
-            f"<title>{html.escape(label)}</title>"
-            f'<rect x="{x - width / 2:g}" y="{y:g}" width="{width:g}" height="{_HEIGHT}" rx="5" fill="{fill}" '
-            f'stroke="{edge}"/><text x="{x:g}" y="{y + 14:g}">{html.escape(str(told[label][1]))}</text>'
-            f'<text class="k" x="{x:g}" y="{y + 28:g}">{html.escape(_below(told[label]))}</text>'
-        )
-        lines.append(f"<g>{box}</g>" if address is None else f'<a href="{html.escape(address(label))}">{box}</a>')
-    return "\n".join([*lines, "</svg>"]) + "\n"
+        box = {"label": label, "x": x, "y": y, "width": width, "fill": fill, "edge": edge}
+        box |= {"name": str(told[label][1]), "below": _below(told[label])}
+        boxes.append(box | {"address": None if address is None else address(label)})
+    mark = re.sub(r"[^a-z]+", "-", title.lower())
+    filters = {"g": "{:g}".format, "curve": _curve}
+    return page(TEMPLATE, filters, title=title, where=where, mark=mark, boxes=boxes, height=_HEIGHT) + "\n"
 
 
 def _curve(points: Sequence[tuple[float, float]]) -> str:

@@ -1,15 +1,23 @@
-"""The Markdown that the reports use (no more of it) as HTML: formulas as MathML, figures embedded."""
+"""The Markdown of the reports as HTML: formulas as MathML, figures embedded, steps of proofs folded.
+
+The library markdown-it reads it, as CommonMark with tables. Of raw HTML only what the reports write passes.
+"""
 
 from __future__ import annotations
 
 import base64
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
 
 from boundcheck.app.reporting.markdown import CLOSE, OPEN, anchor, read, typeset
 from boundcheck.author.typeset import to_mathml
@@ -28,6 +36,7 @@ h1, h2, h3 { line-height: 1.25; margin: 1.6em 0 .5em; }
 h2 { border-bottom: 1px solid var(--line); padding-bottom: .2em; }
 h3:target { background: var(--shade); }
 li { margin: .25em 0; }
+li.step { margin: 1em 0; }
 .wide { overflow-x: auto; margin: 1em 0; }
 table { border-collapse: collapse; font-size: 13px; }
 th, td { border: 1px solid var(--line); padding: .25em .5em; vertical-align: top; text-align: left;
@@ -40,18 +49,9 @@ pre { background: var(--shade); padding: .5em 1em; overflow-x: auto; font-size: 
 img { max-width: 100%; background: #fff; }
 blockquote { border-left: 4px solid var(--mark); margin-left: 0; padding-left: 1em; }
 """
-FENCE = "```"
-_NAME = re.compile(r'<a id="([\w-]+)"></a>')
-_IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
-_LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
-_STRONG = re.compile(r"\*\*(.+?)\*\*")
-_EMPHASIS = re.compile(r"(?<![\w*])\*([^*\s][^*]*?)\*(?![\w*])")
-_ALLOWED = re.compile(r"&lt;(br|/?sub|/?sup)&gt;")
-_STEP = re.compile(r"\*\*\(\d+\)\*\*")
-_BREAK = re.compile(r"(?<!\\)<br>")
+_ALLOWED = re.compile(r'&lt;(br|/?(?:sub|sup|details|summary)|a id="[\w-]+"|/a)&gt;')
+_STEP = re.compile(r"<li>(<strong>\(\d+\)</strong>(?:(?!</li>).)*?)<br>(.*?)</li>", re.DOTALL)
 _SAFE = " !$&'()*+,-./:;=?@_~<>[]{}|^`"  #: what stands in a data address as it is: all but %, #, quotes, line ends
-#: An escaped mark, a code span between equal runs of backticks, or a run without a partner.
-_CODE = re.compile(r"\\[!-/:-@\[-`{-~]|(?P<fence>`++)(?P<code>.+?)(?<!`)(?P=fence)(?!`)|`+")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _KINDS = {".svg": "image/svg+xml", ".png": "image/png", ".csv": "text/csv"}
 
@@ -83,98 +83,55 @@ def page(markdown: str, folder: Path) -> str:
 
 def fragment(markdown: str, place: Place) -> str:
     """The HTML of a text, without a document around it."""
-    return "\n".join(_block(lines, place) for lines in _blocks(markdown))
-
-
-def _blocks(markdown: str) -> list[list[str]]:
-    """Paragraphs; a heading, a fenced text, and each run of table rows, list items or quoted lines, is its own."""
-    blocks: list[list[str]] = [[]]
-    fence = ""  # of the fenced text that a line belongs to: it ends with as many backticks as it began with
-    for line in markdown.splitlines():
-        if fence:
-            blocks[-1].append(line)
-            if line.strip() == fence:
-                fence = ""
-                blocks.append([])
-            continue
-        if line.startswith(FENCE):
-            fence = line[: len(line) - len(line.lstrip("`"))]
-            blocks.append([line])
-            continue
-        kind = _kind(line)
-        if not line or kind == "heading" or (blocks[-1] and _kind(blocks[-1][0]) != kind):
-            blocks.append([])
-        if line:
-            blocks[-1].append(line)
-    return [b for b in blocks if b]
-
-
-def _kind(line: str) -> str:
-    if re.match(r"#{1,6} ", line):
-        return "heading"
-    if line.startswith(FENCE):
-        return "fence"
-    return {"|": "table", "-": "list", ">": "quote"}.get(line[:1], "text") if line[1:2] in (" ", "-") else "text"
-
-
-def _block(lines: list[str], place: Place) -> str:
-    kind = _kind(lines[0])
-    if kind == "heading":
-        marks, text = lines[0].split(" ", 1)
-        return f'<h{len(marks)} id="{place.prefix}{anchor(text)}">{_inline(text, place)}</h{len(marks)}>'
-    if kind == "fence":
-        return "<pre>" + html.escape("\n".join(lines[1:-1])) + "</pre>"
-    if kind == "table":
-        return _table(lines, place)
-    if kind == "list":
-        return "<ul>" + "\n".join(_item(line[2:], place) for line in lines) + "</ul>"
-    if kind == "quote":
-        return "<blockquote>" + "<br>".join(_inline(line[2:], place) for line in lines) + "</blockquote>"
-    if name := _NAME.fullmatch(lines[0]):
-        return f'<a id="{name[1]}"></a>'
-    return f"<p>{_inline(' '.join(lines), place)}</p>"
-
-
-def _item(text: str, place: Place) -> str:
-    """An item of a list; a step of a proof, which begins with its number, shows its reasons when it is unfolded."""
-    head, *rest = _BREAK.split(text, maxsplit=1)
-    if not rest or not _STEP.match(text):
-        return f"<li>{_inline(text, place)}</li>"
-    shown, hidden = _inline(head, place), _inline(rest[0], place)
-    return f'<li class="step"><details><summary>{shown}</summary><p>{hidden}</p></details></li>'
-
-
-def _table(lines: list[str], place: Place) -> str:
-    """A table that scrolls by itself where it is wider than the page; the keyboard reaches it."""
-    rows = [_row(line) for line in lines if not re.fullmatch(r"[|\-: ]+", line)]
-    tags = ["th", *["td"] * (len(rows) - 1)]
-    cells = ("".join(f"<{tag}>{_inline(c, place)}</{tag}>" for c in row) for tag, row in zip(tags, rows, strict=True))
-    return '<div class="wide" tabindex="0"><table>' + "\n".join(f"<tr>{c}</tr>" for c in cells) + "</table></div>"
-
-
-def _row(line: str) -> list[str]:
-    return [c.strip().replace("\\|", "|") for c in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
-
-
-def _inline(text: str, place: Place) -> str:
-    """Code spans as code, formulas typeset, the rest as text; a backtick with a backslash is a character.
-
-    So is a backtick without a partner.
-    """
     formulas: list[str] = []
 
     def keep(source: str) -> str:
         formulas.append(source)
         return f"{OPEN}{len(formulas) - 1}{CLOSE}"
 
-    text = typeset(text, keep)
-    out, at = [], 0
-    for m in _CODE.finditer(text):
-        if m["code"] is not None:
-            out += [_plain(text[at : m.start()], place), f"<code>{html.escape(_unpadded(m['code']))}</code>"]
-            at = m.end()
-    found = "".join([*out, _plain(text[at:], place)])
+    tokens = _READER.parse(typeset(markdown, keep))
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if before is not None and before.type == "heading_open":  # its anchor is made of what it says
+            before.attrSet("id", place.prefix + anchor(typeset(token.content, lambda n: formulas[int(n)])))
+        token.hidden |= token.type.startswith("paragraph_") and token.level > 1  # items of a list are no paragraphs
+    found = _READER.renderer.render(tokens, _READER.options, {"place": place})
+    found = _STEP.sub(r'<li class="step"><details><summary>\1</summary><p>\2</p></details></li>', found)
     return typeset(found, lambda number: _formula(formulas[int(number)]))
+
+
+class _Writer(RendererHTML):
+    """How tokens are written where HTML needs more than the library does: all these have its signature."""
+
+    def html_inline(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
+        """Of what looks like HTML, that which the reports write; anything else is text."""
+        return _ALLOWED.sub(r"<\1>", html.escape(tokens[idx].content, quote=False))
+
+    def html_block(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
+        """As :meth:`html_inline`."""
+        return self.html_inline(tokens, idx, options, env)
+
+    def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
+        """A text as it stands, whatever language it is in."""
+        return f"<pre>{html.escape(tokens[idx].content.rstrip())}</pre>\n"
+
+    def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
+        """A table that scrolls by itself where it is wider than the page; the keyboard reaches it."""
+        return '<div class="wide" tabindex="0"><table>\n'
+
+    def table_close(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
+        """The end of :meth:`table_open`."""
+        return "</table></div>\n"
+
+    def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
+        """A figure with its content."""
+        return _image(tokens[idx].content, str(tokens[idx].attrs["src"]), env["place"])
+
+    def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Mapping[str, Any]) -> str:
+        """A link, or the data of a figure."""
+        return f"<a {_target(str(tokens[idx].attrs['href']), env['place'])}>"
+
+
+_READER = MarkdownIt("commonmark", renderer_cls=_Writer).enable("table")
 
 
 @cache
@@ -185,20 +142,6 @@ def _formula(source: str) -> str:
         return f"<code>{html.escape(source)}</code>"
     parts = [to_mathml(r, NAMES).replace("<math>", '<span class="f"><math>') for r in relations]
     return ", ".join(part.replace("</math>", "</math></span>") for part in parts)
-
-
-def _unpadded(text: str) -> str:
-    """A code span without the blanks that set its backticks apart."""
-    return text[1:-1] if text[:2] == " `" or text[-2:] == "` " else text
-
-
-def _plain(text: str, place: Place) -> str:
-    text = _ESCAPED.sub(lambda m: f"&#{ord(m[1])};", text)  # escaped marks are characters
-    text = html.escape(text, quote=False).replace("&amp;#", "&#")
-    text = _ALLOWED.sub(r"<\1>", text)
-    text = _IMAGE.sub(lambda m: _image(m[1], m[2], place), text)
-    text = _LINK.sub(lambda m: f"<a {_target(m[2], place)}>{m[1]}</a>", text)
-    return _EMPHASIS.sub(r"<em>\1</em>", _STRONG.sub(r"<strong>\1</strong>", text))
 
 
 def _image(text: str, address: str, place: Place) -> str:

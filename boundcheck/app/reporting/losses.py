@@ -15,6 +15,7 @@ from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.terms import put_all, settle, settled
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import ByGram, ByRule, Cite, Follows, Ref, Statement, Step, Use
+from boundcheck.stored.decisions import numbered
 
 Record = dict[str, Any]
 SHARP = 1 + 1e-6  #: a slack bracket that ends below this loses nothing worth a row
@@ -52,51 +53,43 @@ def losses(root: str, catalogue: Mapping[str, Statement], decisions: Mapping[str
     statement that is not among ``decisions`` nothing is known, but what it cites is followed.
     """
     found: dict[str, Loss] = {}
-    _gather(root, True, catalogue, decisions, found, {})
+    seen: dict[str, bool] = {}
+
+    def add(loss: Loss) -> None:
+        """Keep what is lost once; where it passes on one way, it is a factor."""
+        earlier = found.get(loss.name)
+        if earlier is None or (loss.factor and not earlier.factor):
+            found[loss.name] = loss
+
+    def gather(label: str, factor: bool) -> None:
+        if label not in catalogue or (label in seen and seen[label] >= factor):
+            return
+        seen[label] = factor
+        statement, stored = _proved(catalogue[label], decisions.get(label))
+        if stored is not None and stored["slack"] is not None:
+            low, high = stored["slack"]
+            add(Loss(label, label, statement.title, "", low, high, factor, whole=True))
+            return
+        uses = _uses(statement, catalogue)
+        for number, printed, known in numbered(statement, stored):
+            if number not in uses:
+                continue
+            step, passes = printed.repair or printed, factor and uses[number]
+            if isinstance(step.by, Cite):
+                gather(step.by.label, passes)
+            slack = _slack(known)
+            if slack is not None:
+                constant = isinstance(step.by, ByGram) and bool(step.by.sharp)
+                text = fact_text(step.fact)
+                add(Loss(f"{label}/{number}", label, text, step.note, *slack, passes, constant=constant))
+
+    gather(root, True)
     return list(found.values())
 
 
 def product(rows: Sequence[Loss]) -> float:
     """The product of the certified factors."""
     return math.prod(r.certified for r in rows if r.factor)
-
-
-def _gather(
-    label: str,
-    factor: bool,
-    catalogue: Mapping[str, Statement],
-    decisions: Mapping[str, Any],
-    found: dict[str, Loss],
-    seen: dict[str, bool],
-) -> None:
-    if label not in catalogue or (label in seen and seen[label] >= factor):
-        return
-    seen[label] = factor
-    statement, stored = _proved(catalogue[label], decisions.get(label))
-    if stored is not None and stored["slack"] is not None:
-        low, high = stored["slack"]
-        _add(found, Loss(label, label, statement.title, "", low, high, factor, whole=True))
-        return
-    uses = _uses(statement, catalogue)
-    steps = _steps(statement)
-    verdicts = stored["steps"] if stored is not None and len(stored["steps"]) == len(steps) else [None] * len(steps)
-    for number in sorted(uses):
-        step = steps[number - 1]
-        passes = factor and uses[number]
-        if isinstance(step.by, Cite):
-            _gather(step.by.label, passes, catalogue, decisions, found, seen)
-        slack = _slack(verdicts[number - 1])
-        if slack is not None:
-            constant = isinstance(step.by, ByGram) and bool(step.by.sharp)
-            text = fact_text(step.fact)
-            _add(found, Loss(f"{label}/{number}", label, text, step.note, *slack, passes, constant=constant))
-
-
-def _add(found: dict[str, Loss], loss: Loss) -> None:
-    """Keep what is lost once; where it passes on one way, it is a factor."""
-    earlier = found.get(loss.name)
-    if earlier is None or (loss.factor and not earlier.factor):
-        found[loss.name] = loss
 
 
 def _proved(statement: Statement, stored: Record | None) -> tuple[Statement, Record | None]:

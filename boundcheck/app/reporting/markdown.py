@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from boundcheck.author.typeset import to_latex
@@ -27,7 +27,7 @@ _LINK = re.compile(r"(?<!\\)(\]\()([^)#:\s]+)((?:#[^)\s]*)?\))")
 _MARKS = re.compile(
     r"[`*<|$]|\\(?=[!-/:-@\[-`{-~])|~(?=~)|\](?=[(\[:])|&(?=#|[A-Za-z][A-Za-z0-9]*;)|(?<![^\W_])_|_(?![^\W_])"
 )
-_BLOCK = re.compile(r"(?:[#>+=-]|\d{1,9}[.)])(?=\s|$|[#>=-])|(?:[-=]{2,}|~{3,})")  #: what begins a block on its line
+_BLOCK = re.compile(r">|(?:[#+=-]|\d{1,9}[.)])(?=\s|$|[#>=-])|(?:[-=]{2,}|~{3,})")  #: what begins a block on its line
 
 
 def anchor(heading: str) -> str:
@@ -57,6 +57,12 @@ def one_line(text: str) -> str:
 def cell(text: str) -> str:
     """Markdown that a table can hold: no line ends, bars escaped that are not yet."""
     return re.sub(r"(?<!\\)\|", r"\\|", one_line(text))
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """The lines of a table; a bar in a cell is one."""
+    lines = [f"| {' | '.join(cell(str(c)) for c in row)} |" for row in (heads, *rows)]
+    return [lines[0], f"|{'---|' * len(heads)}", *lines[1:]]
 
 
 def code(text: str) -> str:

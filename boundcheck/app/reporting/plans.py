@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from boundcheck.app.commands.output import cut
+
 Record = dict[str, Any]
 _SHOWN = 7  #: digits of an integer that is printed in full
 _PROBLEM = ("p", "d", "sigma", "eps", "beta", "radius")
 _COMMON = {"L": "L", "Delta0": "Delta_0", "delta": "delta"}  #: what no column tells, and its name in the text
-
-
-def short(digits: str | None) -> str:
-    """A whole number given as a decimal string: in full, or cut to three digits and its power of ten."""
-    if digits is None:
-        return ""
-    return digits if len(digits) <= _SHOWN else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
 
 
 def setting(stored: Mapping[str, Any] | None) -> dict[str, str]:
@@ -29,7 +24,7 @@ def comparison(stored: Mapping[str, Any] | None) -> list[Record]:
     found: dict[tuple[Any, ...], Record] = {}
     for row in stored["rows"] if stored else ():
         record = found.setdefault(tuple(row[k] for k in _PROBLEM), {"ratio": "", **{k: row[k] for k in _PROBLEM}})
-        numbers = {k: short(row.get(k)) for k in ("T", "M", "M0", "queries")}
+        numbers = {k: cut(row.get(k), _SHOWN) for k in ("T", "M", "M0", "queries")}
         record[row["constants"]] = {**numbers, "statement": row.get("statement", ""), "fault": row.get("fault", "")}
         if row.get("ratio") is not None:
             record["ratio"] = f"{row['ratio']:.2g}".replace("e+0", "e").replace("e+", "e")

@@ -7,13 +7,14 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from boundcheck.app.commands.output import shortened
+from boundcheck.app.commands.output import bracket, shortened
 from boundcheck.app.drawing import Figure
-from boundcheck.app.reporting.context import context
-from boundcheck.app.reporting.markdown import MORE, anchor, cell, code, finished, link, math, page_of, worded
+from boundcheck.app.reporting.context import Record, context, how
+from boundcheck.app.reporting.markdown import MORE, anchor, cell, finished, link, math, page_of, said, worded
 from boundcheck.app.reporting.sources import Sources
 from boundcheck.app.reporting.waterfall import NAME as WATERFALL
 from boundcheck.app.reporting.waterfall import ROOTS, tables
+from boundcheck.author.wording import reason_text
 from boundcheck.kernel.statement import Statement
 from proofs_numeric.experiments import controlled_report, finetune_report
 
@@ -26,22 +27,12 @@ PARTS = ("ledger", "planted", "simulation", "rules", "experiments")  #: the page
 
 def drafts(
     catalogue: Mapping[str, Statement], sources: Sources, figures: Sequence[Figure], front: str = FRONT
-) -> dict[str, str]:
-    """Every page by its path as seen from the report, with formulas still marked and links as seen from there."""
-    environment = Environment(
-        loader=PackageLoader("boundcheck.app.reporting", "."), undefined=StrictUndefined, autoescape=False
-    )
-    environment.filters |= {
-        "anchor": anchor,
-        "cell": cell,
-        "code": code,
-        "link": link,
-        "math": math,
-        "number": _number,
-        "page": page_of,
-        "short": lambda text: shortened(text, 240),
-        "worded": worded,
-    }
+) -> tuple[dict[str, str], list[Record]]:
+    """Every page by its path as seen from the report, with formulas still marked and links as seen from there.
+
+    Beside them what is known of every statement.
+    """
+    environment = _environment({})
     ledger = next((f for f in figures if f.name == WATERFALL), None)
     values = context(catalogue, sources) | {
         "figures": [f for f in figures if f is not ledger],
@@ -61,14 +52,40 @@ def drafts(
     page = environment.get_template("statement.md.j2")
     for record in values["statements"]:
         found[page_of(record["label"])] = page.render(s=record, report=front)
-    return found
+    return found, values["statements"]
+
+
+def page(template: str, filters: Mapping[str, Any], **values: Any) -> str:
+    """The text of one template, with further filters."""
+    return _environment(filters).get_template(template).render(**values)
+
+
+def _environment(filters: Mapping[str, Any]) -> Environment:
+    environment = Environment(
+        loader=PackageLoader("boundcheck.app.reporting", "."), undefined=StrictUndefined, autoescape=False
+    )
+    environment.filters |= {
+        "bracket": bracket,
+        "cell": cell,
+        "how": how,
+        "link": link,
+        "math": math,
+        "number": _number,
+        "page": page_of,
+        "reason": reason_text,
+        "said": said,
+        "short": lambda text: shortened(text, 240),
+        "worded": worded,
+        **filters,
+    }
+    return environment
 
 
 def pages(
     catalogue: Mapping[str, Statement], sources: Sources, figures: Sequence[Figure], front: str = FRONT
 ) -> dict[str, str]:
     """Every page by its path as seen from the report, as it is written."""
-    return {path: finished(text, path) for path, text in drafts(catalogue, sources, figures, front).items()}
+    return {path: finished(text, path) for path, text in drafts(catalogue, sources, figures, front)[0].items()}
 
 
 def _contents(text: str) -> str:

@@ -42,6 +42,11 @@ class Sources:
     martingales: dict[str, Any] | None = None
     models: dict[str, Any] = field(default_factory=dict)  #: by label
 
+    @property
+    def cells(self) -> list[dict[str, Any]]:
+        """The cells of the simulation."""
+        return [] if self.monte_carlo is None else list(self.monte_carlo["cells"])
+
 
 def load(folder: Path = DATA) -> Sources:
     """The stored results in ``folder``. Raises :class:`FileFault` for a file that is not readable."""

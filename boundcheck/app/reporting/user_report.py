@@ -14,11 +14,12 @@ from typing import Any
 from boundcheck.app.commands.check_jobs import bare, verified
 from boundcheck.app.commands.output import shortened
 from boundcheck.app.reporting.markdown import code, code_cell, dollars, fenced, paragraph, prose, said, typeset
+from boundcheck.app.reporting.render import page
 from boundcheck.author.twins import apply_twin
-from boundcheck.author.wording import fact_text, reason_text
+from boundcheck.author.wording import fact_text
 from boundcheck.decide.two_routes import decide_whole
 from boundcheck.kernel.proof.obligations import conclusion_steps
-from boundcheck.kernel.statement import Fact, Statement
+from boundcheck.kernel.statement import Statement
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.stored.decisions import twin_record
 from boundcheck.stored.premises import given
@@ -37,23 +38,34 @@ def render(path: str, seconds: float = 10.0) -> str:
     found = {label: _decided(s, file, seconds) for label, s in file.statements.items()}
     found = {label: given(v, file.statements[label], found, file.lookup) for label, v in found.items()}
     checks = _checks(path)
-    lines = [f"# {prose(_head(file))}", ""]
     anchors = _anchors(file.statements)
-    lines += _fenced(file)
-    lines += ["| statement | verdict | steps | rests on | checks |", "|---|---|---|---|---|"]
-    for label, statement in file.statements.items():
-        verdict = found[label]
-        mine = [c for c in checks if c["label"] == label]
-        told = f"{sum(c['good'] for c in mine)} of {len(mine)} as they must" if mine else ""
-        lines.append(
-            f"| [{prose(shortened(statement.title, TITLE))}](#{anchors[label]}) {code_cell(shortened(label, TITLE))}"
-            f" | {prose(verdict.word)} | {len(verdict.steps)} | {', '.join(map(code_cell, verdict.rests_on))}"
-            f" | {told} |"
-        )
-    for label, statement in file.statements.items():
-        lines += ["", f'<a id="{anchors[label]}"></a>', ""]
-        lines += _section(statement, found[label], file, [c for c in checks if c["label"] == label], seconds)
-    return "\n".join(lines) + "\n"
+    title, _, intro = (file.doc or file.path).partition("\n")
+    filters = {
+        "code": code,
+        "code_cell": code_cell,
+        "fenced": lambda lines: "\n".join(fenced(lines)),
+        "head": lambda text: shortened(text, TITLE),
+        "own": own,
+        "paragraph": paragraph,
+        "prose": prose,
+        "said": lambda fact: typeset(said(fact), own),
+    }
+    return page(
+        "user_report.md.j2",
+        filters,
+        title=title.rstrip("."),
+        intro=intro.strip("\n").splitlines(),
+        statements=[
+            _section(s, found[label], file, seconds)
+            | {"anchor": anchors[label], "checks": [c for c in checks if c["label"] == label]}
+            for label, s in file.statements.items()
+        ],
+    )
+
+
+def own(source: str) -> str:
+    """A formula of the user's as LaTeX."""
+    return dollars(source, own=True)
 
 
 def _decided(statement: Statement, file: OwnFile, seconds: float) -> Verdict:
@@ -64,16 +76,6 @@ def _decided(statement: Statement, file: OwnFile, seconds: float) -> Verdict:
         extremal = None
     verdict = verified(decide_whole(statement, extremal, file.lookup, seconds, 0.0))
     return replace(bare(verdict), seconds=0.0)
-
-
-def _head(file: OwnFile) -> str:
-    return (file.doc.splitlines() or [file.path])[0].rstrip(".")
-
-
-def _fenced(file: OwnFile) -> list[str]:
-    """The rest of the program's docstring, as it stands."""
-    rest = "\n".join(file.doc.splitlines()[1:]).strip("\n")
-    return [*fenced(rest.splitlines()), ""] if rest else []
 
 
 def _anchors(labels: Iterable[str]) -> dict[str, str]:
@@ -89,64 +91,23 @@ def _anchors(labels: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _section(
-    statement: Statement, verdict: Verdict, file: OwnFile, checks: list[dict[str, Any]], seconds: float
-) -> list[str]:
-    lines = [f"## {prose(shortened(statement.title, TITLE)) or code(statement.label)}", ""]
-    for text in re.split(r"\n\s*\n", statement.text.strip()):
-        lines += [paragraph(text), ""]
-    lines += [prose(verdict.word) + (f": {prose(verdict.reason)}" if verdict.reason else ""), ""]
-    lines += _names(statement)
-    for name, fact in statement.hypotheses.items():
-        lines.append(f"- hypothesis {prose(name)}: {_typeset(fact)}")
-    lines += [f"- claim: {_typeset(fact)}" for fact in statement.claims]
-    steps = list(enumerate(zip([*statement.steps, *conclusion_steps(statement)], verdict.steps, strict=False), 1))
-    lines.append("")
-    for number, (step, known) in steps:
-        name = f" *{prose(step.name)}*" if step.name else ""
-        why = prose(reason_text(step) + (f" ({step.note})" if step.note else ""))
-        lines += [f"- **({number})**{name} {known.status}: {_typeset(step.fact)}<br>{why}", ""]
-    lines += _formulas(statement, [(number, step.fact) for number, (step, _) in steps])
-    if statement.note:
-        lines += ["", paragraph(statement.note)]
-    if statement.twins:
-        lines += ["", "| planted falsehood | |", "|---|---|"]
-        for twin in statement.twins:
-            told = _caught(verdict, _decided(apply_twin(statement, twin), file, seconds))
-            lines.append(f"| {prose(twin.what)} | {told} |")
-    if checks:
-        lines += ["", "| check | claimed | observed | upper limit | trials | verdict |", "|---|---|---|---|---|---|"]
-        for c in checks:
-            lines.append(
-                f"| {prose(c['name'])} | {c['claimed']:.6g} | {c['observed']:.6g} | {c['upper']:.6g} "
-                f"| {c['trials']} | {c['verdict']} |"
-            )
-    return lines
-
-
-def _names(statement: Statement) -> list[str]:
-    """The parameters with their domains, and what the other names are: without them a claim says nothing."""
-    lines = []
-    for q in statement.parameters:
-        told = [dollars(text, own=True) for text in q.domain] + ["integer"] * q.integer
-        meaning = f", {prose(q.meaning)}" if q.meaning else ""
-        lines.append(f"- parameter {dollars(q.symbol, own=True)}{meaning}: {', '.join(told) or 'real'}")
-    for name, sort in statement.sorts.items():
-        lines.append(f"- {dollars(name, own=True)}: {prose(sort)}")
-    return lines
-
-
-def _typeset(fact: Fact) -> str:
-    """An assertion with its formulas as LaTeX."""
-    return typeset(said(fact), lambda source: dollars(source, own=True))
-
-
-def _formulas(statement: Statement, steps: list[tuple[int, Fact]]) -> list[str]:
-    """The formulas as text, as the file has them, folded."""
+def _section(statement: Statement, verdict: Verdict, file: OwnFile, seconds: float) -> dict[str, Any]:
+    """What the template says of one statement, its checks apart."""
+    steps = zip([*statement.steps, *conclusion_steps(statement)], verdict.steps, strict=False)
+    told = [(number, step, known) for number, (step, known) in enumerate(steps, 1)]
     named = [*statement.hypotheses.items(), *(("claim", fact) for fact in statement.claims)]
-    rows = [*named, *((f"({number})", fact) for number, fact in steps)]
-    texts = [f"{name}: {fact_text(fact)}" for name, fact in rows]
-    return ["<details><summary>formulas as text</summary>", "", *fenced(texts), "", "</details>"]
+    named += [(f"({number})", step.fact) for number, step, _ in told]
+    return {
+        "says": statement,
+        "verdict": verdict,
+        "paragraphs": re.split(r"\n\s*\n", statement.text.strip()),
+        "steps": told,
+        "formulas": [f"{name}: {fact_text(fact)}" for name, fact in named],
+        "twins": [
+            (twin.what, _caught(verdict, _decided(apply_twin(statement, twin), file, seconds)))
+            for twin in statement.twins
+        ],
+    }
 
 
 def _caught(verdict: Verdict, twin: Verdict) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from boundcheck.app.commands.output import shortened
 from boundcheck.app.drawing import COLOURS, Figure, Row
 from boundcheck.app.reporting.figures import DEVIATIONS
 from boundcheck.app.reporting.losses import SHARP, Loss, losses, product
@@ -14,10 +15,6 @@ from boundcheck.stored import decisions
 
 ROOTS = ("thm:hp-shared-clipped", "thm:momentum-main", "app:sharp-convergence", "app:sharp-momentum")
 NAME = "waterfall"
-COLUMNS = (
-    "theorem", "entry", "counted", "kind", "assertion", "slack_low", "slack_high", "product_before", "product_after",
-    "note",
-)  # fmt: skip
 #: what the caption adds where the deviation bound was simulated
 SEEN = (
     ": compare the last row of the first panel, the deviation bound against simulation, "
@@ -27,17 +24,49 @@ TEXT = 46  #: characters of an assertion beside its bar
 _STEP, _OPEN, _TOTAL, _SEEN = COLOURS[0], COLOURS[4], COLOURS[1], COLOURS[2]
 
 
+class Bar(NamedTuple):
+    """A row of the ledger: a bracket, the certified product of a theorem, or what simulation saw."""
+
+    theorem: str
+    entry: str
+    counted: str
+    kind: str
+    assertion: str
+    slack_low: float | None
+    slack_high: float | None
+    product_before: float
+    product_after: float
+    note: str
+
+    @property
+    def low(self) -> float:
+        """The certified end, at least 1."""
+        return max(self.slack_low or 1.0, 1.0)
+
+    @property
+    def high(self) -> float:
+        """The open end, at least the certified one."""
+        return max(self.low, self.slack_high or self.low)
+
+    @property
+    def lost(self) -> str:
+        """The factor lost in four digits, one number where both ends agree in them."""
+        low, high = f"{self.low:.4g}", f"{self.high:.4g}"
+        return low if low == high else f"{low} .. {high}"
+
+    @property
+    def label(self) -> str:
+        """The statement whose step, or which itself, is bracketed."""
+        return self.entry.split("/")[0]
+
+
 def waterfall(catalogue: Mapping[str, Statement], sources: Sources) -> Figure:
     """One row for each bracket of the ledgers, in the order of the proofs; the measured ratio has its own row."""
     current = decisions.current(catalogue, sources.decisions.get("decisions", {}))
-    rows: list[Row] = []
-    for root in ROOTS:
-        if root in current:
-            rows += _ledger(root, losses(root, catalogue, current))
+    rows = [bar for root in ROOTS if root in current for bar in _ledger(root, losses(root, catalogue, current))]
     seen = _measured(sources) if rows else []
     rows += seen
-    counted = [r for r in rows if r[2] == "yes" and r[3] != "measured"]
-    sharp = sum(1 for r in counted if _ends(r)[1] < SHARP)
+    sharp = sum(r.counted == "yes" and r.kind != "measured" and r.high < SHARP for r in rows)
     caption = (
         "Each bar is the factor by which the right side of one step can be divided, with nothing else changed, on its "
         "whole domain: certified (filled) up to an instance (open; a long open bar says that it is not known how much "
@@ -48,83 +77,65 @@ def waterfall(catalogue: Mapping[str, Statement], sources: Sources) -> Figure:
         "quadratic form is worth less; away from its least a step may lose more; and steps without a scalar bracket "
         "(the Bernstein and Bennett inequalities, the triangle inequality, the union bound, the worst law against a "
         f"given one) lose what is not counted here{SEEN if seen else ''}. {sharp} further counted brackets end below "
-        f"1.000001 and are not drawn, nor are {sum(1 for r in rows if r[2] == 'no')} that only secure a sign or a "
+        f"1.000001 and are not drawn, nor are {sum(r.counted == 'no' for r in rows)} that only secure a sign or a "
         "domain; all are in the data."
     )
     title = "Slack ledger of the main theorems and of their sharper forms: which step loses what"
-    return Figure(NAME, title, caption, COLUMNS, tuple(rows), _draw)
+    return Figure(NAME, title, caption, Bar._fields, tuple(rows), _draw)
 
 
-def _ledger(root: str, found: Sequence[Loss]) -> list[Row]:
-    rows: list[Row] = []
+def _ledger(root: str, found: Sequence[Loss]) -> list[Bar]:
+    rows: list[Bar] = []
     level = 1.0
     for loss in found:
         after = level * loss.certified if loss.factor else level
         kind = "whole lemma" if loss.whole else "one constant" if loss.constant else "step"
-        ends = (loss.low, loss.high, level, after)
-        rows.append((root, loss.name, "yes" if loss.factor else "no", kind, loss.claim, *ends, loss.note))
+        counted = "yes" if loss.factor else "no"
+        rows.append(Bar(root, loss.name, counted, kind, loss.claim, loss.low, loss.high, level, after, loss.note))
         level = after
     total = product(found)
-    rows.append((root, "product", "yes", "product", "certified factors multiplied", total, total, 1.0, total, ""))
-    return rows
+    return [
+        *rows,
+        Bar(root, "product", "yes", "product", "certified factors multiplied", total, total, 1.0, total, ""),
+    ]
 
 
-def _measured(sources: Sources) -> list[Row]:
+def _measured(sources: Sources) -> list[Bar]:
     """Bound over observed quantile, over all simulated cells of the deviation bound."""
-    cells = sources.monte_carlo["cells"] if sources.monte_carlo is not None else []
     ratios = [
         c["quantile"]["bound"] / c["quantile"]["high"]
-        for c in cells
+        for c in sources.cells
         if c["kind"] == "claim" and c["label"] in DEVIATIONS and (c.get("quantile") or {}).get("high")
     ]
     if not ratios:
         return []
     what = f"deviation bound / observed quantile, {len(ratios)} cells"
-    return [(ROOTS[0], "simulation", "yes", "measured", what, min(ratios), max(ratios), 1.0, min(ratios), "")]
+    return [Bar(ROOTS[0], "simulation", "yes", "measured", what, min(ratios), max(ratios), 1.0, min(ratios), "")]
 
 
-def _ends(row: Row) -> tuple[float, float]:
-    """The certified end and the open end of a row's bar, both at least 1."""
-    low = max(float(row[5] or 1.0), 1.0)
-    return low, max(low, float(row[6]) if row[6] is not None else low)
-
-
-def drawn(rows: Sequence[Row], root: str) -> list[Row]:
+def _shown(bars: Sequence[Bar], root: str) -> list[Bar]:
     """The rows of a theorem that a reader needs to see: counted, and not plainly sharp."""
-    return [r for r in rows if r[0] == root and r[2] == "yes" and (_ends(r)[1] >= SHARP or r[3] == "product")]
+    return [r for r in bars if r.theorem == root and r.counted == "yes" and (r.high >= SHARP or r.kind == "product")]
 
 
 def tables(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """The same for readers: for each theorem what is counted, and the conditions that are not."""
-    found = []
-    for root in ROOTS:
-        counted = [r for r in drawn(rows, root) if r[3] not in ("product", "measured")]
-        total = next((r for r in rows if r[0] == root and r[3] == "product"), None)
-        if total is None:
-            continue
-        conditions = [f"{r[1]} ({told(r)})" for r in rows if r[0] == root and r[2] == "no" and _ends(r)[0] >= SHARP]
-        lines = [
-            {
-                "entry": r[1],
-                "label": str(r[1]).split("/")[0],
-                "claim": r[4],
-                "kind": r[3],
-                "lost": told(r),
-                "product": f"{float(r[8] or 1.0):.4g}",
-            }
-            for r in counted
-        ]
-        worst = sorted(zip(lines, counted, strict=True), key=lambda pair: -_ends(pair[1])[0])[:3]
-        found.append(
-            {
-                "theorem": root,
-                "product": told(total),
-                "rows": lines,
-                "worst": [line for line, _ in worst],
-                "conditions": conditions,
-            }
-        )
-    return found
+    bars = list(map(Bar._make, rows))
+    return [
+        {
+            "theorem": total.theorem,
+            "product": total.lost,
+            "rows": (counted := [r for r in _shown(bars, total.theorem) if r.kind not in ("product", "measured")]),
+            "worst": sorted(counted, key=lambda r: -r.low)[:3],
+            "conditions": [
+                f"{r.entry} ({r.lost})"
+                for r in bars
+                if r.theorem == total.theorem and r.counted == "no" and r.low >= SHARP
+            ],
+        }
+        for total in bars
+        if total.kind == "product"
+    ]
 
 
 def short(name: str) -> str:
@@ -132,21 +143,15 @@ def short(name: str) -> str:
     return name.replace("hp-shared-", "hp-").replace("momentum-", "mom-").replace("directional-", "dir-")
 
 
-def told(row: Row) -> str:
-    """The factor lost in four digits, one number where both ends agree in them."""
-    low, high = (f"{end:.4g}" for end in _ends(row))
-    return low if low == high else f"{low} .. {high}"
-
-
-def _beside(row: Row) -> str:
-    claim, note = (" ".join(str(row[k]).split()) for k in (4, 9))
+def _beside(bar: Bar) -> str:
+    claim, note = (" ".join(text.split()) for text in (bar.assertion, bar.note))
     text = note if len(claim) > TEXT and note else claim
-    text = f"one constant: {text}" if row[3] == "one constant" else text
-    return f"{short(str(row[1]))}\n{text if len(text) <= TEXT else text[: TEXT - 3] + '...'}"
+    return f"{short(bar.entry)}\n{shortened('one constant: ' * (bar.kind == 'one constant') + text, TEXT)}"
 
 
 def _draw(canvas: Any, rows: Sequence[Row]) -> None:
-    panels = [(root, drawn(rows, root)) for root in ROOTS if any(r[0] == root for r in rows)]
+    bars = list(map(Bar._make, rows))
+    panels = [(root, _shown(bars, root)) for root in ROOTS if any(r.theorem == root for r in bars)]
     sizes = [len(p) for _, p in panels]
     canvas.set_size_inches(8.6, 1.6 + 0.42 * sum(sizes) + 0.5 * len(sizes))
     grid = canvas.subplots(len(panels), 1, squeeze=False, gridspec_kw={"height_ratios": [n + 0.5 for n in sizes]})
@@ -166,20 +171,19 @@ def _patch(colour: str, label: str) -> Any:
     return Patch(facecolor=colour, edgecolor=colour, label=label)
 
 
-def _panel(axes: Any, root: str, panel: Sequence[Row]) -> None:
+def _panel(axes: Any, root: str, panel: Sequence[Bar]) -> None:
     right = 1.0
     for place, row in enumerate(panel):
-        low, high = _ends(row)
-        start = float(row[7] or 1.0)
-        colour = {"product": _TOTAL, "measured": _SEEN}.get(str(row[3]), _STEP)
+        low, high, start = row.low, row.high, row.product_before
+        colour = {"product": _TOTAL, "measured": _SEEN}.get(row.kind, _STEP)
         axes.barh(place, start * low - start, left=start, height=0.5, color=colour)
         if high > low * SHARP:
-            edge = colour if row[3] == "measured" else _OPEN
+            edge = colour if row.kind == "measured" else _OPEN
             axes.barh(
                 place, start * (high - low), left=start * low, height=0.5, fill=False, edgecolor=edge, hatch="///"
             )
-        axes.annotate(f"  x {told(row)}", (start * high, place), va="center", fontsize=7)
-        if place + 1 < len(panel) and panel[place + 1][3] not in ("product", "measured"):
+        axes.annotate(f"  x {row.lost}", (start * high, place), va="center", fontsize=7)
+        if place + 1 < len(panel) and panel[place + 1].kind not in ("product", "measured"):
             axes.plot([start * low] * 2, [place - 0.25, place + 1.25], color="0.4", linewidth=0.6)
         right = max(right, start * high)
     axes.set_yticks(range(len(panel)), [_beside(r) for r in panel], fontsize=6.5)
