@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boundcheck.decide import decide
 from boundcheck.decide.certificates import make
-from boundcheck.decide.scalar.bernstein import summands
-from boundcheck.decide.scalar.polynomial import bernstein, bernstein_cover
+from boundcheck.decide.scalar.bernstein import bernstein, summands
 from boundcheck.decide.scalar.prover import Prover
 from boundcheck.kernel.certificate import goals, verify
 from boundcheck.kernel.check.algebra import Algebra
@@ -18,6 +18,7 @@ from boundcheck.kernel.check.poly import fraction, to_expr
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.formula import num, parse, var
 from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 
 def side(lo: Fraction | None, hi: Fraction | None, lo_open: bool = False, hi_open: bool = False) -> iv.Interval:
@@ -123,18 +124,23 @@ UNIT = ("0 <= x", "x <= 1")
 
 
 @pytest.mark.parametrize(
-    ("tactic", "claim", "where"),
+    ("claim", "where"),
     [
-        (bernstein, "x*y - x - y + 11/10 > 0", (*UNIT, "0 <= y", "y <= 1")),
-        (bernstein, "x**2*y + x*y + 1 >= 0", (*UNIT, "0 <= y")),
-        (bernstein, "x*(2 - x)/(1 + x**2 + y**2) >= 0", ("0 <= x", "x <= 2", "y <= 0")),
-        (bernstein, "x**3 <= 0", ("x <= 0",)),
-        (bernstein_cover, "x**2 - x + 7/25 > 0", UNIT),
+        ("x*y - x - y + 11/10 > 0", (*UNIT, "0 <= y", "y <= 1")),
+        ("x**2*y + x*y + 1 >= 0", (*UNIT, "0 <= y")),
+        ("x*(2 - x)/(1 + x**2 + y**2) >= 0", ("0 <= x", "x <= 2", "y <= 0")),
+        ("x**3 <= 0", ("x <= 0",)),
     ],
 )
-def test_what_the_coefficients_show_the_verifier_accepts_as_a_combination(tactic, claim, where):
+def test_what_the_coefficients_show_the_verifier_accepts_as_a_combination(claim, where):
     asked = Claim.read(claim, where)
-    node = tactic(Prover(20.0, ()), goals(asked)[-1], 6)
+    node = bernstein(Prover(20.0, ()), goals(asked)[-1], 6)
     check = verify(make(asked, [node]))
     assert check.valid, check.reason
-    assert tactic is bernstein_cover or node["rule"] == "farkas"
+    assert node["rule"] == "farkas"
+
+
+def test_what_the_coefficients_do_not_show_on_the_whole_box_is_proved_otherwise():
+    asked = Claim.read("x**2 - x + 7/25 > 0", UNIT)
+    assert bernstein(Prover(20.0, ()), goals(asked)[-1], 6) is None
+    assert decide(asked, 20.0).status is Status.PROVED

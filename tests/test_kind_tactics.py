@@ -124,7 +124,7 @@ def test_only_a_free_variable_is_split_at_zero(goal, where, split):
     asked = []
     with ctx.workprec(PRECISION):
         prover = Prover(5.0, ())
-        prover.apply = lambda node, seq, depth: asked.append(node["on"])
+        prover.apply = lambda node, seq, depth, *guide: asked.append(node["on"])
         assert based(prover, sequent(where, goal), 9) is None
     assert asked == split
 

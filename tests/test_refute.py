@@ -12,8 +12,9 @@ import pytest
 
 from boundcheck.claims import read_claims
 from boundcheck.decide.scalar import witness_check
-from boundcheck.decide.scalar.refute import decimal, exact_text, refute
+from boundcheck.decide.scalar.refute import refute
 from boundcheck.decide.scalar.search_space import Sampler, prepare
+from boundcheck.decide.scalar.simplest import exact_text, rounded
 from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Relation, parse_relation
@@ -142,16 +143,27 @@ def test_integrals_in_a_claim():
 
 @pytest.mark.parametrize(
     ("value", "digits", "text"),
-    [(0.1, 3, "0.1"), (1234567.0, 3, "1230000"), (2.7e43, 2, "2.7e43"), (-0.00012, 2, "-0.00012"), (1e-9, 3, "1e-9")],
-)
+    [(0.1, 3, "0.1"), (1234567.0, 3, "1230000"), (2.7e43, 2, "2.7e43"), (-0.00012, 2, "-0.00012"), (1e-9, 3, "1e-9"),
+     (0.0, 3, "0"), (2 / 3, 30, "0.666666666666666629659232512495")],
+)  # fmt: skip
 def test_short_decimals(value, digits, text):
-    assert decimal(value, digits) == text
-    assert Fraction(text) == Fraction(decimal(value, digits))
+    assert exact_text(rounded(Fraction(value), digits)) == text
 
 
-def test_exact_texts_read_back():
-    for value in (Fraction(1) - Fraction(1, 10**20), Fraction(-7, 4), Fraction(1, 3), Fraction(5)):
-        assert Fraction(exact_text(value)) == value
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(1) - Fraction(1, 10**20), "0.99999999999999999999"),
+        (Fraction(-7, 4), "-1.75"),
+        (Fraction(1, 3), "1/3"),
+        (Fraction(5), "5"),
+        (Fraction(1, 10**401), "1e-401"),
+        (Fraction(3 * 10**40), "3e40"),
+    ],
+)
+def test_exact_texts_read_back(value, text):
+    assert exact_text(value) == text
+    assert Fraction(text) == value
 
 
 def test_samples_respect_bounds_and_equalities():

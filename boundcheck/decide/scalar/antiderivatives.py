@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from boundcheck.decide.scalar import symbolic
+from boundcheck.decide.scalar.prover import normal, slope_of
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Exponent, Mono, thaw, to_expr
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
@@ -23,19 +24,12 @@ def antiderivatives(body: Expr, t: str, algebra: Algebra, clock: Callable[[], No
     if whole is not None:
         yield whole
         return
-    for attempt in (body, _normal(body, algebra)):
+    for attempt in (body, normal(body, algebra)):
         if attempt is not None:
             found = symbolic.antiderivative(attempt, t, clock)
             yield from found
             if found:
                 return
-
-
-def _normal(e: Expr, algebra: Algebra) -> Expr | None:
-    try:
-        return algebra.normal(e).expr()
-    except AlgebraLimit:
-        return None
 
 
 def _direct(e: Expr, t: str, algebra: Algebra) -> Expr | None:
@@ -81,8 +75,7 @@ def _by_table(body: Expr, t: str, algebra: Algebra) -> Expr | None:
         return None
     if form.den != ONE:
         p, q = to_expr(form.num), to_expr(form.den)
-        arc = _arctangent(p, q, t, algebra) if t not in p.free else None
-        return arc
+        return _arctangent(p, q, t, algebra) if t not in p.free else None
     total: Expr = num(0)
     for m, c in form.num.items():
         part = _monomial(m, t, algebra)
@@ -144,10 +137,8 @@ def _power(base: Expr, e: Expr) -> Expr:
 
 def _slope(e: Expr, t: str, algebra: Algebra) -> Expr | None:
     """The derivative of a formula that is linear in t."""
-    try:
-        slope = _normal(derivative(e, t), algebra)
-    except NotDifferentiable:
-        return None
+    slope = slope_of(e, t)
+    slope = None if slope is None else normal(slope, algebra)
     return slope if slope is not None and t not in slope.free and not is_zero(slope) else None
 
 
@@ -177,8 +168,8 @@ def _parts(name: str, inner: Expr, power: Expr, t: str, algebra: Algebra) -> Exp
 
 def _square(inner: Expr, n: int | None, t: str, algebra: Algebra) -> Expr | None:
     try:
-        second = _normal(derivative(derivative(inner, t), t), algebra)
-        rest = _normal(inner - (second or num(0)) / 2 * var(t) ** num(2), algebra)
+        second = normal(derivative(derivative(inner, t), t), algebra)
+        rest = normal(inner - (second or num(0)) / 2 * var(t) ** num(2), algebra)
     except NotDifferentiable:
         return None
     if second is None or rest is None or t in second.free | rest.free or is_zero(second):
@@ -186,7 +177,7 @@ def _square(inner: Expr, n: int | None, t: str, algebra: Algebra) -> Expr | None
     if n == 1:
         return call("exp", inner) / second
     if n == 0:
-        root = call("sqrt", _normal(-second / 2, algebra) or -second / 2)
+        root = call("sqrt", normal(-second / 2, algebra) or -second / 2)
         return call("sqrt", const("pi")) / (2 * root) * call("exp", rest) * call("erf", root * var(t))
     return None
 
@@ -215,17 +206,17 @@ def _arctangent(top: Expr, e: Expr, t: str, algebra: Algebra) -> Expr | None:
     """top/(a t**2 + b t + c) where its discriminant is negative in the plainest way."""
     try:
         first = derivative(e, t)
-        twice = _normal(derivative(first, t), algebra)
+        twice = normal(derivative(first, t), algebra)
     except NotDifferentiable:
         return None
     if twice is None or t in twice.free or is_zero(twice):
         return None
     a = twice / 2
-    b = _normal(first - twice * var(t), algebra)
-    c = None if b is None else _normal(e - a * var(t) ** num(2) - b * var(t), algebra)
+    b = normal(first - twice * var(t), algebra)
+    c = None if b is None else normal(e - a * var(t) ** num(2) - b * var(t), algebra)
     if b is None or c is None or t in b.free | c.free:
         return None
-    d = _normal(4 * a * c - b * b, algebra)
+    d = normal(4 * a * c - b * b, algebra)
     if d is None or (d.op == "num" and d.value <= 0):
         return None
     root = call("sqrt", d)

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
+from collections.abc import Iterator
+
+from boundcheck.decide.scalar.prover import Node, Prover, fresh, proposing, substitution
 from boundcheck.decide.scalar.sampling import signs
+from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.sequent import Sequent, outside_binders
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, call, num, text, var
 
-_ORDER = ("<=", "<", ">=", ">")
 LARGE = 5  #: exponents from which on powers of sums are not multiplied out
 
 
 def powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A**m <= B**n as a comparison of A, B and 1: the formulas A and B become variables."""
-    goal = seq.goal
-    if goal.op not in _ORDER or goal.lhs.op != "pow" or goal.rhs.op != "pow" or depth < 6:
+    sides = (seq.goal.lhs, seq.goal.rhs)
+    if seq.goal.op not in ORDER or depth < 6 or not all(e.op == "pow" for e in sides) or not any(map(_large, sides)):
         return None
-    if not any(_large(e) for e in (goal.lhs.args[1], goal.rhs.args[1])):
-        return None
-    bases = [e.args[0] for e in (goal.lhs, goal.rhs) if e.args[0].op in ("add", "sub")]
+    bases = [e.args[0] for e in sides if e.args[0].op in ("add", "sub")]
     if not bases or any(signs((b,), seq) != [1] for b in bases):
         return None
     return _named(p, seq, list(dict.fromkeys(bases)), depth)
 
 
-def _large(e: Expr) -> bool:
+def _large(power: Expr) -> bool:
+    e = power.args[1]
     return e.op != "num" or e.value >= LARGE
 
 
@@ -48,27 +49,20 @@ def _named(p: Prover, seq: Sequent, bases: list[Expr], depth: int) -> Node | Non
     return p.apply(node, seq, depth - 1, guide)
 
 
-def exponential(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=1, least=6, largest=60)
+def exponential(seq: Sequent) -> Iterator[Node]:
     """x > 0 that occurs in log x and in x**e, with e a formula, is exp(t/e)."""
-    goal = seq.goal
-    if goal.op not in _ORDER or depth < 6 or size(goal.gap) > 60:
-        return None
-    for n in outside_binders(goal.gap):
+    gap = seq.goal.gap
+    for n in outside_binders(gap):
         if n.op != "pow" or n.args[0].op != "var" or not n.args[1].free:
             continue
         x, e = n.args
         if x.value in e.free or x.value in seq.integers or not positive((seq.box or {}).get(x.value), True):
             continue
         others = (h.gap for h in seq.hyps if x.value in h.free)
-        if any(g is not x and -g is not x for g in others) or not _only(goal.gap, x, e):
-            continue
-        t = fresh(seq)
-        by, inverse = text(call("exp", var(t) / e)), text(e * call("log", x))
-        node: Node = {"rule": "substitute", "var": x.value, "new": t, "by": by, "inverse": inverse}
-        done = p.apply(node, seq, depth - 1)
-        if done is not None:
-            return done
-    return None
+        if all(g in (x, -x) for g in others) and _only(gap, x, e):
+            t = var(fresh(seq))
+            yield substitution(x.value, t, call("exp", t / e), e * call("log", x))
 
 
 def _only(gap: Expr, x: Expr, e: Expr) -> bool:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterator
 
-from boundcheck.decide.scalar.prover import Node, Prover, fresh
+from boundcheck.decide.scalar.prover import ANY, Node, Prover, fresh, proposing
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.leaves import falsified
-from boundcheck.kernel.check.nodes_read import need
+from boundcheck.kernel.check.nodes_read import ORDER, need
 from boundcheck.kernel.check.poly import ONE, scale, to_expr
-from boundcheck.kernel.check.refine import identical, refine
-from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.check.refine import identical
+from boundcheck.kernel.check.sequent import Sequent, outside_binders
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, neg, positive
 from boundcheck.kernel.enclosure.straight_line import integer_of
 from boundcheck.kernel.formula import Expr, Relation, text
-
-_ORDER = ("<=", "<", ">=", ">")
 
 
 def trivial(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -28,11 +26,7 @@ def trivial(p: Prover, seq: Sequent, depth: int) -> Node | None:
         case "!=":
             if not plausible(seq) or signs((goal.gap,), seq) == [0]:
                 return None
-            for op in (">", "<"):
-                node = p.apply({"rule": "unequal", "as": op}, seq, depth)
-                if node is not None:
-                    return node
-            return None
+            return p.first(({"rule": "unequal", "as": op} for op in (">", "<")), seq, depth)
         case "==":
             if identical(seq):
                 return {"rule": "identity"}
@@ -54,17 +48,17 @@ def integers(p: Prover, seq: Sequent, depth: int) -> Node | None:
         lo, hi = box[v][0], box[v][1]
         if lo > NINF and abs(lo) < 10**6:
             first = int(lo.unique_fmpz())
-            for count in (1, 3, 12):
-                node: Node = {"rule": "enumerate", "var": v, "from": first, "to": first + count}
-                relaxed = p.sliced(max(0.05, p.left() / 3), partial(p.apply, node, seq, min(depth, 6)))
-                if relaxed is not None:
-                    return relaxed
+            ranges = ({"rule": "enumerate", "var": v, "from": first, "to": first + count} for count in (1, 3, 12))
+            done = p.first(ranges, seq, min(depth, 6), share=1 / 3)
+            if done is not None:
+                return done
     return None
 
 
-def _kinks(e: Expr) -> list[Expr]:
+def kinks_of(e: Expr) -> list[Expr]:
+    """What changes its sign where abs, min or max has a kink, outside of integrals and sums."""
     out = []
-    for n in e.walk():
+    for n in outside_binders(e):
         if n.op == "abs":
             out.append(n.args[0])
         elif n.op in ("min", "max"):
@@ -74,7 +68,7 @@ def _kinks(e: Expr) -> list[Expr]:
 
 def folded(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An equality (a bound that is attained) whose kinks leave an identity in each case of their signs."""
-    return _folded(p, seq, 6) if seq.goal.op in ("==", "<=", ">=") and _kinks(seq.goal.gap) else None
+    return _folded(p, seq, 6) if seq.goal.op in ("==", "<=", ">=") and kinks_of(seq.goal.gap) else None
 
 
 def _folded(p: Prover, seq: Sequent, most: int) -> Node | None:
@@ -83,31 +77,24 @@ def _folded(p: Prover, seq: Sequent, most: int) -> Node | None:
         return {"rule": "eval"}
     if seq.algebra.is_zero(seq.goal.gap):
         return {"rule": "identity"}
-    kinks = _kinks(seq.goal.gap) if most else []
+    kinks = kinks_of(seq.goal.gap) if most else []
     if not kinks:  # no such case, which bounds of several variables may show
         return p.sliced(0.1, lambda: p.prove(seq, 4))
     node: Node = {"rule": "case", "on": text(kinks[0])}
-    children = []
-    for s in refine(node, seq):
-        child = _folded(p, s, most - 1) if s.goal.op == seq.goal.op else p.prove(s, 2)
-        if child is None:
-            return None
-        children.append(child)
-    return {**node, "then": children}
+    return p.filled(node, seq, lambda s: _folded(p, s, most - 1) if s.goal.op == seq.goal.op else p.prove(s, 2))
 
 
 def arcs(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """asin, acos or atan of something as what makes the goal an identity."""
     goal = seq.goal
-    if goal.op not in ("==", "<=", ">=") or not any(n.op in ("asin", "acos", "atan") for n in goal.gap.walk()):
+    found = [n for n in goal.gap.walk() if n.op in ("asin", "acos", "atan")]
+    if goal.op not in ("==", "<=", ">=") or not found:
         return None
     form = seq.algebra.normal(goal.lhs - goal.rhs)
-    for m, c in form.num.items():
-        if form.den != ONE or len(m) != 1 or m[0][1] != 1 or m[0][0].op not in ("asin", "acos", "atan"):
-            continue
+    for m, c in form.num.items() if form.den == ONE else ():
         is_ = to_expr(scale({k: x for k, x in form.num.items() if k != m}, -1 / c))
-        for term in dict.fromkeys(n for n in goal.gap.walk() if n.op == m[0][0].op):
-            if seq.algebra.is_zero(term - m[0][0]):
+        for term in found:
+            if len(m) == 1 and m[0][1] == 1 and m[0][0].op == term.op and seq.algebra.is_zero(term - m[0][0]):
                 return p.apply({"rule": "arc", "term": text(term), "is": text(is_)}, seq, min(depth, 6))
     return None
 
@@ -116,46 +103,37 @@ def opened(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A hypothesis abs(u) <= c is u <= c and u >= -c, which leaves no kink."""
     for i, h in enumerate(seq.hyps):
         inner, bound = (h.lhs, h.rhs) if h.op in ("<=", "<") else (h.rhs, h.lhs)
-        if h.op in _ORDER and inner.op == "abs" and not _kinks(inner.args[0]) and not _kinks(bound):
+        if h.op in ORDER and inner.op == "abs" and not kinks_of(inner.args[0]) and not kinks_of(bound):
             u, strict = inner.args[0], "" if h.strict else "="
-            return _replaced(p, seq, depth, i, [Relation("<" + strict, u, bound), Relation(">" + strict, u, -bound)])
+            lemmas = [Relation("<" + strict, u, bound), Relation(">" + strict, u, -bound)]
+            return only(p, seq, depth + 1, lemmas, [k for k in range(len(seq.hyps)) if k != i])
     return None
 
 
-def _replaced(p: Prover, seq: Sequent, depth: int, i: int, by: list[Relation]) -> Node | None:
-    """A hypothesis replaced by others that follow from it."""
-    if not by:
-        keep = [k for k in range(len(seq.hyps)) if k != i]
-        return p.apply({"rule": "drop", "keep": keep}, seq, depth + 1)
-
-    def guide(s: Sequent) -> Node | None:
-        return _replaced(p, s, depth, i, by[1:]) if s.goal is seq.goal and by[0] in s.hyps else None
-
-    return p.apply({"rule": "cut", "lemma": str(by[0])}, seq, depth + 1, guide)
+def only(p: Prover, seq: Sequent, depth: int, lemmas: list[Relation], keep: list[int]) -> Node | None:
+    """The goal from lemmas that follow and the hypotheses ``keep`` alone."""
+    if not lemmas:
+        return p.apply({"rule": "drop", "keep": keep}, seq, depth)
+    more = [*keep, len(seq.hyps)]
+    return p.cut(lemmas[0], seq, depth, lambda s: only(p, s, depth, lemmas[1:], more))
 
 
-def kinks(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Split on the sign inside abs, min or max (innermost first)."""
+@proposing(cost=-1, ops=ANY)
+def kinks(seq: Sequent) -> Iterator[Node]:
+    """Split on the sign inside abs, min or max (innermost first), last on one that is known."""
     box = seq.box or {}
-    fixed: list[Expr] = []
-    for r in (seq.goal, *seq.hyps):
-        for u in _kinks(r.gap):
-            value = enclose(u, box)
-            if positive(value, False) or (value is not None and positive(neg(value), False)):
-                fixed.append(u)
-                continue
-            if not u.free:
-                continue
-            return p.apply({"rule": "case", "on": text(u)}, seq, depth + 1)
-    for u in fixed:
-        return p.apply({"rule": "case", "on": text(u)}, seq, depth + 1)
-    return None
+    found = [(u, enclose(u, box)) for r in (seq.goal, *seq.hyps) for u in kinks_of(r.gap)]
+    fixed = {u: positive(a, False) or (a is not None and positive(neg(a), False)) for u, a in found}
+    for u in sorted((u for u, known in fixed.items() if known or u.free), key=lambda u: fixed[u]):
+        yield {"rule": "case", "on": text(u)}
+        return
 
 
-def steps(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(ops=ANY)
+def steps(seq: Sequent) -> Iterator[Node]:
     """Relax floor and ceil to variables."""
     for r in (seq.goal, *seq.hyps):
         for n in r.gap.walk():
             if n.op in ("floor", "ceil") and n.free:
-                return p.apply({"rule": "step", "term": text(n), "new": fresh(seq, "n")}, seq, depth)
-    return None
+                yield {"rule": "step", "term": text(n), "new": fresh(seq, "n")}
+                return

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from math import comb
 from typing import Any
 
 from flint import fmpq
 
-from boundcheck.kernel.check.poly import Poly, fraction
-from boundcheck.kernel.check.sequent import Box
+from boundcheck.decide.scalar.prover import Node, proposing
+from boundcheck.kernel.check.poly import ONE, Poly, fraction, to_expr
+from boundcheck.kernel.check.sequent import Box, Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
 from boundcheck.kernel.enclosure.straight_line import exact_of
-from boundcheck.kernel.formula import Expr, num
+from boundcheck.kernel.formula import Expr, num, text
 
 MAX_SIZE = 400  #: products in one sum
 Summands = list[tuple[Any, Expr]]  #: (coefficient > 0, product of distances)
@@ -69,6 +71,17 @@ def summands(p: Poly, box: Box, strict: bool) -> Summands | None:
                 factor, term = factor * own, term * distances
             out.append((rest * factor, term))
     return out
+
+
+@proposing()
+def bernstein(seq: Sequent) -> Iterator[Node]:
+    """Exact Bernstein coefficients on the whole box."""
+    form = seq.algebra.normal(seq.goal.gap)
+    found = summands(form.num, seq.box or {}, seq.goal.strict) if len(form.num) <= 300 else None
+    if found is not None:
+        terms = [{"c": str(fraction(c)), "times": text(e)} for c, e in found]
+        scale = {} if form.den == ONE else {"scale": text(to_expr(form.den))}
+        yield {"rule": "farkas", "terms": terms, **scale}
 
 
 def _basis(a: Expr, r: Interval, k: int, degree: int) -> tuple[Any, Expr]:

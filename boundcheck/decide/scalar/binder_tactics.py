@@ -5,14 +5,27 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 
 from flint import arb
 
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
+from boundcheck.decide.scalar.basic import kinks_of
 from boundcheck.decide.scalar.known_integrals import entries
-from boundcheck.decide.scalar.prover import Node, Prover, fresh
+from boundcheck.decide.scalar.prover import (
+    RELATIONS,
+    Node,
+    Prover,
+    fresh,
+    normal,
+    normalised,
+    proposing,
+    slope_of,
+    sum_of,
+)
 from boundcheck.decide.scalar.reduce import solve
-from boundcheck.decide.scalar.sampling import plausible, points, values
+from boundcheck.decide.scalar.roots import solution
+from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.decide.scalar.symbolic import antidifference
 from boundcheck.kernel.check.binder_rules import Binder, binder, vanishing
 from boundcheck.kernel.check.expansion import Expansion
@@ -23,9 +36,8 @@ from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
 from boundcheck.kernel.check.quotients import Ratio
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations, outside_binders
-from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, is_zero, num, substitute, text, var
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, const, num, substitute, text, var
 
 _WIDTH = Fraction(1, 2**20)
 
@@ -45,6 +57,11 @@ def named_binder(seq: Sequent, term: Expr) -> tuple[Node, Binder] | None:
         return None
 
 
+def _binders(seq: Sequent) -> Iterator[tuple[Node, Binder]]:
+    """Those of the goal, as far as the kernel does not refuse them."""
+    return filter(None, (named_binder(seq, term) for term in outer_binders(seq)))
+
+
 # ---------------------------------------------------------------- existence
 
 
@@ -59,26 +76,18 @@ def existence(p: Prover, seq: Sequent, depth: int) -> Node | None:
         return None
     node, b = found
     done = _turned(p, seq, depth, b)
-    if done is not None:
-        return done
-    if b.low is not None and b.high is not None:
-        share = 16 if _kinks(b.body, b.t) else 2  # of a kinked body the pieces may be plainer
-        done = p.sliced(p.left() / share, lambda: p.apply({"rule": "terms", **node}, seq, depth - 1))
-        if done is not None or b.is_sum:
+    terms: Node = {"rule": "terms", **node}
+    if done is None and b.low is not None and b.high is not None:
+        share = 1 / 16 if _kinks(b) else 1 / 2  # of a kinked body the pieces may be plainer
+        done = p.first([terms], seq, depth - 1, share=share)
+        if b.is_sum:
             return done
-    elif b.is_sum:
-        done = p.sliced(p.left() / 4, lambda: p.apply({"rule": "terms", **node, "test": True}, seq, depth - 2))
-        if done is not None:
-            return done
-    done = _closed(p, seq, depth, node, b) or _rewritten(p, seq, depth, node, b)
-    if done is not None:
-        return done
-    for by in _majorants(b):
-        full = {"rule": "terms", **node, "by": text(by)}
-        done = p.sliced(p.left() / 2, lambda full=full: p.apply(full, seq, depth - 2))  # type: ignore[misc]
-        if done is not None:
-            return done
-    return _resolved(p, seq, depth, node, b) or _divided(p, seq, depth, node, b)
+    elif done is None and b.is_sum:
+        done = p.first([{**terms, "test": True}], seq, depth - 2, share=1 / 4)
+    done = done or _closed(p, seq, depth, node, b) or _rewritten(p, seq, depth, node, b)
+    majorants = ({**terms, "by": text(by)} for by in _majorants(b))
+    done = done or p.first(majorants, seq, depth - 2, share=1 / 2)
+    return done or _resolved(p, seq, depth, node, b) or _divided(p, seq, depth, node, b)
 
 
 def _majorants(b: Binder) -> Iterator[Expr]:
@@ -147,15 +156,8 @@ def closed(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An integral or sum of the goal replaced by its closed form."""
     if seq.goal.op == "defined" or depth < 2:
         return None
-    for term in outer_binders(seq):
-        found = named_binder(seq, term)
-        if found is None:
-            continue
-        node, b = found
-        done = _turned(p, seq, depth, b) or _closed(p, seq, depth, node, b)
-        if done is not None:
-            return done
-    return None
+    attempts = (_turned(p, seq, depth, b) or _closed(p, seq, depth, node, b) for node, b in _binders(seq))
+    return next(filter(None, attempts), None)
 
 
 def attained(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -171,7 +173,7 @@ def _attained(p: Prover, seq: Sequent, depth: int, most: int) -> Node | None:
         return {"rule": "identity"}
     terms = outer_binders(seq) if most else []
     found = named_binder(seq, terms[0]) if terms else None
-    if found is None or _kinks(found[1].body, found[1].t):
+    if found is None or _kinks(found[1]):
         return None
     node, b = found
     for full in _values(p, node, b):
@@ -195,24 +197,13 @@ def _values(p: Prover, node: Node, b: Binder) -> Iterator[Node]:
 
 
 def _closed(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
-    for full in _values(p, node, b) if not _kinks(b.body, b.t) else ():
-        p.clock()
-        done = p.apply(full, seq, depth + 1, lambda s: plain(p, s, depth - 2))  # an integral or a sum less
-        if done is not None:
-            return done
-    return None
+    values = _values(p, node, b) if not _kinks(b) else ()
+    return p.first(values, seq, depth + 1, lambda s: plain(p, s, depth - 2))  # an integral or a sum less
 
 
 def plain(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A goal without integrals and sums in its normal form."""
-    if seq.goal.op not in ("<=", "<", ">=", ">") or has_binder(seq.goal.gap) or seq.algebra.is_zero(seq.goal.gap):
-        return None
-    try:
-        new = seq.algebra.normal(seq.goal.gap).expr()
-    except AlgebraLimit:
-        return None
-    node: Node = {"rule": "factor", "factors": [{"text": text(new), "sign": 1}]}
-    return p.sliced(p.left() / 2, lambda: p.apply(node, seq, depth))
+    return None if has_binder(seq.goal.gap) else p.sliced(p.left() / 2, lambda: normalised(p, seq, depth))
 
 
 def _wholes(p: Prover, b: Binder) -> Iterator[Expr]:
@@ -273,73 +264,48 @@ def _turned(p: Prover, seq: Sequent, depth: int, b: Binder) -> Node | None:
 
 def _rewritten(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
     """The body in its normal form: a single quotient falls faster than its parts."""
-    try:
-        body = seq.algebra.normal(b.body).expr()
-    except AlgebraLimit:
-        return None
-    if body == b.body or b.body.op not in ("add", "sub"):
+    body = normal(b.body, seq.algebra) if b.body.op in ("add", "sub") else None
+    if body is None or body == b.body:
         return None
     return p.apply({"rule": "same", **node, "body": text(body)}, seq, depth - 2)
 
 
-def mirrored(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(ops=RELATIONS)
+def mirrored(seq: Sequent) -> Iterator[Node]:
     """Terms b**(n - k) of a finite sum in the other order, where b may be 0 and is not divided by."""
-    for term in outer_binders(seq) if seq.goal.op != "defined" else ():
-        found = named_binder(seq, term)
-        if found is None:
-            continue
-        node, b = found
+    for node, b in _binders(seq):
         if not b.is_sum or b.low is None or b.high is None:
             continue
         inner = b.inside(seq.goal)
         falling = [n.args[0] for n in b.body.walk() if n.op == "pow" and _falls(n.args[1], b.t)]
         if any(not inner.algebra.positive(base) for base in falling):
             body = inner.algebra.normal(substitute(b.body, {b.t: b.low + b.high - var(b.t)})).expr()
-            done = p.apply({"rule": "reverse", **node, "body": text(body)}, seq, depth)
-            if done is not None:
-                return done
-    return None
+            yield {"rule": "reverse", **node, "body": text(body)}
 
 
 def _falls(e: Expr, t: str) -> bool:
     """Whether a formula is a falling linear one of t, by its form."""
-    try:
-        slope = derivative(e, t)
-    except NotDifferentiable:
-        return False
-    return bool(slope.op == "num" and slope.value < 0)
+    slope = slope_of(e, t)
+    return slope is not None and slope.op == "num" and slope.value < 0
 
 
 def rewritten(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A sum or integral of a difference, as one quotient."""
-    for term in outer_binders(seq) if seq.goal.op != "defined" else ():
-        found = named_binder(seq, term)
-        done = None if found is None else _rewritten(p, seq, depth, *found)
-        if done is not None:
-            return done
-    return None
+    found = _binders(seq) if seq.goal.op != "defined" else ()
+    return next(filter(None, (_rewritten(p, seq, depth, node, b) for node, b in found)), None)
 
 
 # ---------------------------------------------------------------- kinks
 
 
-def _kinks(body: Expr, t: str) -> list[Expr]:
-    out = []
-    for n in outside_binders(body):
-        if n.op == "abs" and t in n.free:
-            out.append(n.args[0])
-        elif n.op in ("min", "max") and t in n.free:
-            out.append(n.args[0] - n.args[1])
-    return out
+def _kinks(b: Binder) -> list[Expr]:
+    return [u for u in kinks_of(b.body) if b.t in u.free]
 
 
 def kinked(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An integral with abs, min or max: divided where its argument changes its sign, resolved where it does not."""
-    for term in outer_binders(seq) if depth > 2 else ():
-        found = named_binder(seq, term)
-        if found is None or found[1].is_sum:
-            continue
-        done = _resolved(p, seq, depth, *found) or _divided(p, seq, depth, *found)
+    for node, b in _binders(seq) if depth > 2 else ():
+        done = None if b.is_sum else _resolved(p, seq, depth, node, b) or _divided(p, seq, depth, node, b)
         if done is not None:
             return done
     return None
@@ -347,53 +313,30 @@ def kinked(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def _resolved(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node | None:
     """The body without a kink whose argument shows one sign on the range."""
-    for u in _kinks(b.body, b.t):
-        sign = _sign(b, u)
-        if sign:
-            body = _without_kink(b.body, u, sign)
-            lemma = str(Relation(">=" if sign > 0 else "<=", u, num(0)))
+    shown = zip(kinks := _kinks(b), signs(tuple(kinks), b.inside(b.seq.goal)), strict=True)
+    for u, sign in shown:
+        lemma = Relation(">=" if sign > 0 else "<=", u, num(0))
 
-            def guide(s: Sequent, lemma: str = lemma, u: Expr = u) -> Node | None:
-                if s.goal.op != "==":
-                    return None
-                return p.apply({"rule": "cut", "lemma": lemma}, s, depth, lambda r: _by_case(p, r, s, u, depth))
+        def guide(s: Sequent, lemma: Relation = lemma, u: Expr = u) -> Node | None:
+            return p.cut(lemma, s, depth, lambda r: _by_case(p, r, u, depth)) if s.goal.op == "==" else None
 
-            done = p.apply({"rule": "same", **node, "body": text(body)}, seq, depth + 1, guide)  # a kink less
-            if done is not None:
-                return done
+        same: Node = {"rule": "same", **node, "body": text(_without_kink(b.body, u, sign))}
+        done = p.apply(same, seq, depth + 1, guide) if sign else None  # a kink less
+        if done is not None:
+            return done
     return None
 
 
-def _by_case(p: Prover, seq: Sequent, before: Sequent, u: Expr, depth: int) -> Node | None:
+def _by_case(p: Prover, seq: Sequent, u: Expr, depth: int) -> Node | None:
     """Two formulas that agree where u has the sign of the last hypothesis: elsewhere u = 0."""
-    if seq.goal.op != "==" or len(seq.hyps) == len(before.hyps):
-        return None
 
     def tied(s: Sequent) -> Node | None:
         if s.goal.op == "==":
             return None if s.algebra.is_zero(s.goal.gap) else p.apply({"rule": "equal"}, s, depth, tied)
-        for i in (len(s.hyps) - 1, len(s.hyps) - 2):
-            for c in ("1", "2"):
-                node: Node = {"rule": "farkas", "terms": [{"c": c, "hyps": [i]}]}
-                try:
-                    if not refine(node, s):
-                        return node
-                except Refused:
-                    continue
-        return None
+        last = len(s.hyps) - 1
+        return p.first((sum_of({i: num(c)}) for i in (last, last - 1) for c in (1, 2)), s, 0)
 
     return p.apply({"rule": "case", "on": text(u)}, seq, depth, tied)
-
-
-def _sign(b: Binder, u: Expr) -> int:
-    """The sign of a formula at sample points of the range, 0 where it shows both."""
-    inner = b.inside(b.seq.goal)
-    names, columns = points(inner.hyps, inner)
-    if b.t not in names or columns[0].shape[0] == 0:
-        return 0
-    (found,) = values((u,), names, columns)
-    up, down = bool((found > 1e-12).any()), bool((found < -1e-12).any())
-    return 0 if up == down else 1 if up else -1
 
 
 def _without_kink(e: Expr, u: Expr, sign: int) -> Expr:
@@ -410,59 +353,34 @@ def _divided(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> Node
     """The integral divided at a zero of a kink's argument, or at a place between two singular ends."""
     if b.is_sum:
         return None
-    places = [at for u in _kinks(b.body, b.t) for at in _zeros(u, b)]
+    places = [at for u in _kinks(b) for at in _zeros(u, b)]
     if not places and seq.goal.op == "defined":
         places = _middles(b)
     for at in dict.fromkeys(places):
         order = [at - b.low] if b.low is not None else []
         order += [b.high - at] if b.high is not None else []
-        shown = [_sign_here(seq, e) for e in order]
-        if all(s > 0 for s in shown):
-            done = p.apply({"rule": "divide", **node, "at": text(at)}, seq, depth + 1)  # a zero of a kink less inside
-        elif any(s < 0 for s in shown):
+        shown = signs(tuple(order), seq)
+        unsure = [e for e, s in zip(order, shown, strict=True) if not s]
+        if min(shown, default=1) < 0 or not all(e.free for e in unsure):
             continue
+        if unsure:
+            done = p.apply({"rule": "case", "on": text(unsure[0])}, seq, depth)
         else:
-            unsure = next(e for e, s in zip(order, shown, strict=True) if not s)
-            done = p.apply({"rule": "case", "on": text(unsure)}, seq, depth)
+            done = p.apply({"rule": "divide", **node, "at": text(at)}, seq, depth + 1)  # a zero of a kink less inside
         if done is not None:
             return done
     return None
 
 
-def _sign_here(seq: Sequent, e: Expr) -> int:
-    if not e.free:
-        value = enclose(e, {})
-        return 0 if value is None else 1 if value[0] > 0 else -1
-    names, columns = points(seq.hyps, seq)
-    if not names or columns[0].shape[0] == 0:
-        return 0
-    (found,) = values((e,), names, columns)
-    up, down = bool((found > 1e-9).any()), bool((found < -1e-9).any())
-    return 0 if up and down else -1 if down else 1
-
-
 def _zeros(u: Expr, b: Binder) -> list[Expr]:
-    found = [at for at in solve(u, b.t) if b.t not in at.free and not has_binder(at)]
-    found = _linear_zero(u, b) or found
+    linear = solution(Relation("==", u, num(0)), b.t, b.inside(b.seq.goal))
+    found = [linear[0]] if linear is not None else [at for at in solve(u, b.t) if not has_binder(at)]
     if u.op == "mul":
-        found += [at for a in u.args if b.t in a.free for at in _zeros(a, b)]
+        found += [at for a in u.args for at in _zeros(a, b)]
     if u.op in ("sin", "cos"):
-        for at in _zeros(u.args[0] - num(0), b) or ([num(0)] if u.args[0] == var(b.t) else []):
-            shift = num(0) if u.op == "sin" else num(Fraction(1, 2))
-            found += [at + (num(k) + shift) * Expr("const", (), "pi") for k in range(-4, 5)]
-    return found or ([num(0)] if u == var(b.t) else [])
-
-
-def _linear_zero(u: Expr, b: Binder) -> list[Expr]:
-    """The zero of a formula that is linear in the bound variable, or of a power of a monomial against a constant."""
-    algebra = b.inside(b.seq.goal).algebra
-    try:
-        slope = algebra.normal(derivative(u, b.t)).expr()
-        if b.t in slope.free or is_zero(slope):
-            return []
-        return [algebra.normal(-substitute(u, {b.t: num(0)}) / slope).expr()]
-    except (AlgebraLimit, NotDifferentiable):
-        return []
+        shift = num(0) if u.op == "sin" else num(Fraction(1, 2))
+        found += [at + (num(k) + shift) * const("pi") for at in _zeros(u.args[0], b) for k in range(-4, 5)]
+    return found
 
 
 def _middles(b: Binder) -> list[Expr]:
@@ -476,19 +394,7 @@ def _middles(b: Binder) -> list[Expr]:
 # ---------------------------------------------------------------- comparison
 
 
-def termwise(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=1, least=2)
+def termwise(seq: Sequent) -> Iterator[Node]:
     """An inequality between integrals or sums over one range from the one between their bodies."""
-    if seq.goal.op not in ("<=", "<", ">=", ">") or depth < 2:
-        return None
-    for term in outer_binders(seq)[:2]:
-        found = named_binder(seq, term)
-        done = None if found is None else p.apply({"rule": "termwise", **found[0]}, seq, depth - 1)
-        if done is not None:
-            return done
-    return None
-
-
-__all__ = [
-    "closed", "existence", "held", "kinked", "limits", "mirrored", "named_binder", "outer_binders", "plain",
-    "rewritten", "termwise",
-]  # fmt: skip
+    return ({"rule": "termwise", **node} for node, _ in islice(_binders(seq), 2))

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.prover import Node, Prover, normal, sum_of
 from boundcheck.decide.scalar.sampling import points, values
-from boundcheck.kernel.check.poly import AlgebraLimit
+from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.formula import Expr, is_zero, num, text
+from boundcheck.kernel.formula import Expr, num, text
 
 MAX_PAIRS = 6
 WIDEST = 4  #: of the difference of two arguments
@@ -25,7 +25,7 @@ WIDEST = 4  #: of the difference of two arguments
 def chords(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Logarithms of both sides where these are ratios of gammas; then one chord, or two, as hypotheses."""
     goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">") or depth < 3:
+    if goal.op not in ORDER or depth < 3:
         return None
     ops = {n.op for n in goal.gap.walk()}
     if "gamma" in ops:
@@ -36,16 +36,14 @@ def chords(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def _by_chords(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    if seq.goal.op not in ("<=", "<", ">=", ">"):
+    if seq.goal.op not in ORDER:
         return None
     for chord, times in _candidates(seq):
 
         def guide(s: Sequent, times: Expr = times) -> Node | None:
-            return _with(p, s, times, depth) if s.goal is seq.goal and len(s.hyps) > len(seq.hyps) else None
+            return _with(p, s, times, depth) if len(s.hyps) > len(seq.hyps) else None
 
-        if seq.goal.strict:
-            chord |= {"strict": True}
-        done = p.sliced(p.left() / 2, lambda chord=chord, guide=guide: p.apply(chord, seq, depth, guide))  # type: ignore[misc]
+        done = p.first([{**chord, "strict": seq.goal.strict}], seq, depth, guide, 1 / 2)
         if done is not None:
             return done
     return None
@@ -53,16 +51,10 @@ def _by_chords(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def _with(p: Prover, seq: Sequent, times: Expr, depth: int) -> Node | None:
     """The gap is the last hypothesis' gap ``times`` a number, and a rest without gammas, which is to be >= 0."""
-    try:
-        rest = seq.algebra.normal(seq.goal.gap - times * seq.hyps[-1].gap).expr()
-    except AlgebraLimit:
+    rest = normal(seq.goal.gap - times * seq.hyps[-1].gap, seq.algebra)
+    if rest is None or any(n.op in ("gamma", "loggamma") for n in rest.walk()):
         return None
-    if any(n.op in ("gamma", "loggamma") for n in rest.walk()):
-        return None
-    terms: list[Node] = [{"c": "1", "times": text(times), "hyps": [len(seq.hyps) - 1]}]
-    if not is_zero(rest):
-        terms.append({"c": "1", "times": text(rest)})
-    return p.apply({"rule": "farkas", "terms": terms}, seq, depth - 1)
+    return p.apply(sum_of({len(seq.hyps) - 1: times}, rest), seq, depth - 1)
 
 
 def _candidates(seq: Sequent) -> Iterator[tuple[Node, Expr]]:
@@ -72,9 +64,8 @@ def _candidates(seq: Sequent) -> Iterator[tuple[Node, Expr]]:
     if not names or columns[0].shape[0] == 0:
         return
     for u, v in [(u, v) for u in arguments for v in arguments if u is not v][:MAX_PAIRS]:
-        try:
-            d = seq.algebra.normal(v - u).expr()
-        except AlgebraLimit:
+        d = normal(v - u, seq.algebra)
+        if d is None:
             continue
         (at,) = values((d,), names, columns)
         at = at[np.isfinite(at)]
@@ -92,13 +83,8 @@ def _candidates(seq: Sequent) -> Iterator[tuple[Node, Expr]]:
 
 
 def _chord(seq: Sequent, a: Expr, b: Expr, weight: Expr, at: Expr) -> Node:
-    ends = (text(seq.algebra.normal(e).expr()) for e in (a, b, at))
-    return {
-        "rule": "jensen",
-        "fn": "loggamma",
-        "weight": text(weight),
-        **dict(zip(("from", "to", "at"), ends, strict=True)),
-    }
+    ends = {key: text(seq.algebra.normal(e).expr()) for key, e in (("from", a), ("to", b), ("at", at))}
+    return {"rule": "jensen", "fn": "loggamma", "weight": text(weight), **ends}
 
 
 def _arguments(e: Expr) -> Iterator[Expr]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from fractions import Fraction
 
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
@@ -17,23 +16,19 @@ from boundcheck.decide.scalar.binder_tactics import (
     plain,
     termwise,
 )
-from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.prover import Node, Prover, slope_of, sum_of
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.binder_rules import Binder, with_value
+from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import AlgebraLimit, Poly, to_expr
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, has_binder
-from boundcheck.kernel.derivative import NotDifferentiable, derivative
-from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
-
-_ORDER = ("<=", "<", ">=", ">")
 
 
 def compared(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A sum or integral S of the goal by another, S', whose terms are nowhere smaller (larger): S <= S', then S'."""
-    if seq.goal.op not in _ORDER or depth < 4:
+    if seq.goal.op not in ORDER or depth < 4:
         return None
     for term in outer_binders(seq)[:2]:
         done = _replaced(p, seq, depth, term) or _apart(p, seq, depth, term)
@@ -43,11 +38,11 @@ def compared(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def _replaced(p: Prover, seq: Sequent, depth: int, term: Expr) -> Node | None:
-    found, times = named_binder(seq, term), _coefficient(seq, term)
+    found, times = named_binder(seq, term), coefficient(seq, term)
     if found is None or times is None:
         return None
     b = found[1]
-    (sign,) = signs((times,), seq) if times.free else [1 if positive(enclose(times, {}), True) else -1]
+    (sign,) = signs((times,), seq)
     for body, whole in (*_bound_of(seq, b, times), *_others(p, b)) if sign else ():
         p.clock()
         beside = Relation(">=" if sign > 0 else "<=", term, b.with_body(body))
@@ -62,7 +57,7 @@ def _replaced(p: Prover, seq: Sequent, depth: int, term: Expr) -> Node | None:
     return None
 
 
-def _coefficient(seq: Sequent, term: Expr) -> Expr | None:
+def coefficient(seq: Sequent, term: Expr) -> Expr | None:
     """What the gap has before the term, if it is linear in it."""
     try:
         form = seq.algebra.normal(seq.goal.gap)
@@ -106,8 +101,9 @@ def _bound_of(seq: Sequent, b: Binder, times: Expr) -> Iterator[tuple[Expr, Expr
             yield substitute(whole, {b.t: t + 1}) - whole, whole
         else:
             whole = bound if after else -bound
-            with suppress(NotDifferentiable):
-                yield derivative(whole, b.t), whole
+            slope = slope_of(whole, b.t)
+            if slope is not None:
+                yield slope, whole
 
 
 def _others(p: Prover, b: Binder) -> Iterator[tuple[Expr, Expr | None]]:
@@ -142,27 +138,21 @@ def _by(
     """gap = gap of ``goal``, which has the other term and a proof, + ``times`` times the gap between the terms."""
     here = len(seq.hyps)
 
-    def first(s: Sequent) -> Node | None:
-        if s.goal == goal:
-            return proof
-        if len(s.hyps) == here:
-            return exists(s)
-        return p.apply({"rule": "cut", "lemma": str(beside)}, s, depth - 1, second)
-
-    def second(s: Sequent) -> Node | None:
-        if s.goal == beside:
-            node: Node = {"rule": "drop", "keep": list(range(here))}
-            return p.apply(node, s, depth - 1, lambda r: termwise(p, r, depth - 2))
-        terms: list[Node] = [{"c": "1", "hyps": [here]}, {"c": "1", "hyps": [here + 1], "times": text(times)}]
-        node = {"rule": "farkas", "terms": terms}
-        return p.apply(node, s, depth - 1) if len(s.hyps) > here + 1 else exists(s)
-
     def exists(s: Sequent) -> Node | None:
         if s.goal.op != "defined" or beside.rhs not in outer_binders(s):
             return None
         return _known(p, s, depth - 2, beside.rhs, *of)
 
-    return p.apply({"rule": "cut", "lemma": str(goal)}, seq, depth, first)
+    def proofs(s: Sequent) -> Node | None:
+        """What is asked for on the way: the two lemmas, and that the other term exists."""
+        if s.goal == goal:
+            return proof
+        if s.goal == beside:
+            node: Node = {"rule": "drop", "keep": list(range(here))}
+            return p.apply(node, s, depth - 1, lambda r: termwise(p, r, depth - 2))
+        return exists(s)
 
+    def last(s: Sequent) -> Node | None:
+        return p.apply(sum_of({here: num(1), here + 1: times}), s, depth - 1)
 
-__all__ = ["compared"]
+    return p.cut(goal, seq, depth, lambda s: p.cut(beside, s, depth - 1, last, proofs), proofs)

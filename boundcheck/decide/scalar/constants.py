@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, size
+from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, size, slope_of
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.intervals import INF, NINF, exact
 from boundcheck.kernel.enclosure.straight_line import fraction_of
-from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
+from boundcheck.kernel.formula import Relation, num, substitute, text, var
 
 _PLACES = tuple(Fraction(t) for t in ("0", "1", "-1", "1/2", "-1/2", "2"))
 
@@ -21,11 +20,8 @@ def constant(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if goal.op not in ("==", "<=", ">=") or depth < MAX_DEPTH - 1:
         return None
     for v in sorted(goal.lhs.free | goal.rhs.free):
-        try:
-            slope = derivative(goal.lhs - goal.rhs, v)
-        except NotDifferentiable:
-            continue
-        if size(slope) > 200 or v in seq.integers or not _vanishes(slope, seq):
+        slope = slope_of(goal.lhs - goal.rhs, v)
+        if slope is None or size(slope) > 200 or v in seq.integers or not seq.algebra.is_zero(slope):
             continue
         p.clock()
         for at in _places(seq, v):
@@ -33,10 +29,6 @@ def constant(p: Prover, seq: Sequent, depth: int) -> Node | None:
             if node is not None:
                 return node
     return None
-
-
-def _vanishes(slope: Expr, seq: Sequent) -> bool:
-    return seq.algebra.is_zero(slope)
 
 
 def _places(seq: Sequent, v: str) -> list[Fraction]:

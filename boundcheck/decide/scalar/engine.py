@@ -13,6 +13,7 @@ from boundcheck.decide.certificates import make
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.scalar.bases import exponential, powers
 from boundcheck.decide.scalar.basic import arcs, folded, integers, kinks, opened, steps, trivial
+from boundcheck.decide.scalar.bernstein import bernstein
 from boundcheck.decide.scalar.binder_tactics import attained, closed, existence, kinked, mirrored, rewritten, termwise
 from boundcheck.decide.scalar.chords import chords
 from boundcheck.decide.scalar.comparisons import compared
@@ -20,19 +21,15 @@ from boundcheck.decide.scalar.constants import constant
 from boundcheck.decide.scalar.equivalents import (
     exponents,
     factored,
-    logarithms,
-    normalised_log,
     peeled,
-    positive_sides,
     split_factors,
 )
-from boundcheck.decide.scalar.farkas import farkas, polynomial_farkas
+from boundcheck.decide.scalar.farkas import farkas
 from boundcheck.decide.scalar.gathered import gathered
 from boundcheck.decide.scalar.homogeneous import scaled, scaled_powers
 from boundcheck.decide.scalar.interval import cover
 from boundcheck.decide.scalar.known_bounds import bounded
 from boundcheck.decide.scalar.means import means
-from boundcheck.decide.scalar.polynomial import bernstein, bernstein_cover
 from boundcheck.decide.scalar.products import products
 from boundcheck.decide.scalar.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.scalar.reduce import (
@@ -40,7 +37,6 @@ from boundcheck.decide.scalar.reduce import (
     concave,
     drop_unused,
     ladder,
-    loosened,
     pivot,
     punctured,
     ratio,
@@ -49,7 +45,7 @@ from boundcheck.decide.scalar.reduce import (
 )
 from boundcheck.decide.scalar.refute import refute
 from boundcheck.decide.scalar.root_bounds import beyond, rooted
-from boundcheck.decide.scalar.roots import by_powers, named, raised, slack, slacks, solved, squared
+from boundcheck.decide.scalar.roots import by_powers, raised, slack, slacks, solved, squared
 from boundcheck.decide.scalar.sampling import violation
 from boundcheck.decide.scalar.sos import sos
 from boundcheck.decide.scalar.sum_tactics import induction, partial, sharpened
@@ -101,12 +97,11 @@ TACTICS = (
     rounded, peeled, _brief(farkas, 0.1), opened, by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3),
     _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,
-    products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(polynomial_farkas, 0.3),
-    _brief(slacks, 0.4), _brief(raised, 0.4), _brief(named, 0.3), _brief(bounded, 0.3),
+    products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(slacks, 0.4), _brief(raised, 0.4),
+    _brief(bounded, 0.3),
     _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4),
-    scaled, _brief(factored, 0.5), _brief(bernstein_cover, 0.3), _brief(ladder, 0.5), _brief(concave, 0.4),
-    _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(logarithms, 0.5), normalised_log, positive_sides,
-    _brief(cover, 0.8), loosened,
+    scaled, _brief(factored, 0.5), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
+    _brief(cover, 0.8),
 )  # fmt: skip
 
 

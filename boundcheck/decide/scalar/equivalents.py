@@ -1,78 +1,41 @@
-"""Equivalent forms of a goal: exact factors, logarithms of both sides, squares."""
+"""Equivalent forms of a goal: exact factors, logarithms of both sides, arguments of rising functions."""
 
 from __future__ import annotations
 
-from math import gcd
-from typing import Any
+from collections.abc import Iterator
+from math import prod
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, size
+from boundcheck.decide.scalar.frame import frame_of
+from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, product_of, proposing, size
 from boundcheck.decide.scalar.sampling import signs
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
+from boundcheck.kernel.check.nodes_read import ORDER
+from boundcheck.kernel.check.poly import ONE, Poly, inverse, multiply, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, num, text
 from boundcheck.kernel.formula.functions import RISING
 
 MAX_FACTOR_TERMS = 400
+LOGARITHMS: Node = {"rule": "monotone", "fn": "log"}
 
 
-def polynomial_factors(p: Poly) -> list[tuple[Poly, int]]:
+def polynomial_factors(p: Poly, seq: Sequent) -> list[tuple[Poly, int]]:
     """Factors over Q whose product is p: a monomial with the constant, then irreducible polynomials.
 
     Every atom (with its symbolic or fractional exponents) counts as a variable.
     """
-    units: dict[Any, Any] = {}
-    lows: dict[Any, Any] = {}
-    rows = []
-    for m in p:
-        row: dict[Any, Any] = {}
-        for atom, x in m:
-            parts = thaw(x) if not isinstance(x, fmpq) else {(): x}
-            for sub, c in parts.items():
-                row[atom, sub] = row.get((atom, sub), fmpq(0)) + c
-        rows.append(row)
-    keys = list(dict.fromkeys(k for r in rows for k in r))
-    for k in keys:
-        found = [r.get(k, fmpq(0)) for r in rows]
-        common = 0
-        denominator = 1
-        for c in found:
-            denominator = denominator * int(c.q) // gcd(denominator, int(c.q))
-        for c in found:
-            common = gcd(common, int(c.p) * denominator // int(c.q))
-        units[k] = fmpq(max(common, 1), denominator)
-        lows[k] = min(found)
-    if len(p) > MAX_FACTOR_TERMS or not keys or len(keys) > 12:
+    made = frame_of([p], seq) if len(p) <= MAX_FACTOR_TERMS else None
+    if made is None:
         return [(p, 1)]
-    ctx = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(keys))], Ordering.lex)
-    table = {}
-    for r, c in zip(rows, p.values(), strict=True):
-        exponents = tuple(int(((r.get(k, fmpq(0)) - lows[k]) / units[k]).p) for k in keys)
-        if max(exponents) > 200:
-            return [(p, 1)]
-        table[exponents] = c
+    frame, lift = made
+    table = frame.read(multiply(p, {lift: fmpq(1)}))
+    if not table or not 1 <= len(frame.keys) <= 12 or max(map(max, table)) > 200:
+        return [(p, 1)]
+    ctx = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(frame.keys))], Ordering.lex)
     constant, factors = ctx.from_dict(table).factor()
-    out: list[tuple[Poly, int]] = [({_shift(keys, lows): fmpq(constant)}, 1)]
-    for f, k in factors:
-        out.append(({_mono(keys, e, units): c for e, c in f.to_dict().items()}, int(k)))
-    return out
-
-
-def _shift(keys: list[Any], lows: dict[Any, Any]) -> Mono:
-    """The monomial with the least exponents."""
-    return _mono(keys, (1,) * len(keys), lows)
-
-
-def _mono(keys: list[Any], exponents: tuple[int, ...], units: dict[Any, Any]) -> Mono:
-    total: dict[Expr, Poly] = {}
-    for (atom, sub), e in zip(keys, exponents, strict=True):
-        if e:
-            part = total.setdefault(atom, {})
-            part[sub] = part.get(sub, fmpq(0)) + units[atom, sub] * int(e)
-    return tuple(
-        sorted(((a, freeze(x)) for a, x in total.items() if any(c != 0 for c in x.values())), key=lambda t: text(t[0]))
-    )
+    unit: tuple[Poly, int] = ({inverse(lift): fmpq(constant)}, 1)
+    return [unit, *(({frame.mono(e): c for e, c in f.to_dict().items()}, int(k)) for f, k in factors)]
 
 
 def split_factors(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -90,7 +53,7 @@ def _powers(e: Expr, k: int, seq: Sequent, strict: bool) -> list[Expr]:
 def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None:
     """Write the gap as an exact product; each factor keeps its own sign."""
     goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">") or size(goal.gap) > 400:
+    if goal.op not in ORDER or size(goal.gap) > 400:
         return None
     algebra = seq.algebra
     form = algebra.normal(goal.gap)
@@ -101,119 +64,55 @@ def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None
     if content != 1 or mono:
         factors.append(to_expr({mono: content}))
     exprs: list[Expr] = []
-    for f, k in polynomial_factors(rest):
+    for f, k in polynomial_factors(rest, seq):
         if f != ONE:
             exprs += _powers(to_expr(f), k, seq, goal.strict)
     signed = [to_expr({tuple(t for t in mono if t[0].op != "exp"): content})]  # exponentials tell nothing
     varied = sum(1 for e in (*exprs, *signed) if e.free)
-    for f, k in polynomial_factors(form.den) if form.den != ONE else []:
+    for f, k in polynomial_factors(form.den, seq) if form.den != ONE else []:
         if f != ONE:
             exprs += _powers(num(1) / to_expr(f), k, seq, True)
     if varied < least:
         return None
-    shown = signs(tuple(exprs), seq)
-    unclear = [e for e, s in zip(exprs, shown, strict=True) if s == 0]
-    known = [(e, s) for e, s in zip(exprs, shown, strict=True) if s != 0]
-    if unclear:
-        joint = unclear[0]
-        for e in unclear[1:]:
-            joint = joint * e
-        sign = 1
-        for _, s in known:
-            sign *= s
-        known.append((joint, sign))
-    known = [(e, 1) for e in factors] + known
+    shown = list(zip(exprs, signs(tuple(exprs), seq), strict=True))
+    known = [(e, s) for e, s in shown if s]
+    if len(known) < len(shown):  # what shows no sign, together
+        known.append((prod((e for e, s in shown if not s), start=num(1)), prod(s for _, s in known)))
+    known = [*((e, 1) for e in factors), *known]
     if len(known) == 1 and size(known[0][0]) >= size(goal.gap):
         return None
-    node = {"rule": "factor", "factors": [{"text": text(e), "sign": s} for e, s in known]}
-    return p.apply(node, seq, depth)
+    return p.apply(product_of(*known), seq, depth)
 
 
-def logarithms(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Compare logarithms where both sides are positive and at least one side is a product or a power."""
-    goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">") or not goal.lhs.free | goal.rhs.free:
-        return None
-    for e in (goal.lhs, goal.rhs):
-        if e.op in ("sub", "neg", "log") or (e.op == "num" and e.value <= 0):
-            return None
-    if not any(e.op in ("pow", "exp", "mul", "div", "sqrt", "gamma") for e in (goal.lhs, goal.rhs)):
-        return None
-    if not any(n.op in ("exp", "pow", "sqrt", "gamma", "cosh", "sinh") and n.free for n in goal.gap.walk()):
-        return None
-    return p.apply({"rule": "monotone", "fn": "log"}, seq, depth - 1)
-
-
-def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=1, least=MAX_DEPTH - 3, largest=60)
+def exponents(seq: Sequent) -> Iterator[Node]:
     """One side is a power of a formula or an exponential: logarithms, before anything else splits the domain.
 
     The slope of a logarithm is free of the power, so a ladder of logarithms ends where one of powers goes on.
     """
-    goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">") or len(goal.gap.free) < 2 or size(goal.gap) > 60 or depth < MAX_DEPTH - 3:
-        return None
-    sides = (goal.lhs, goal.rhs)
+    sides = (seq.goal.lhs, seq.goal.rhs)
     raised = any(e.op == "exp" or (e.op == "pow" and e.args[1].free - seq.integers) for e in sides)
-    if not raised or any(e.op == "num" for e in sides):
-        return None
-    return p.apply({"rule": "monotone", "fn": "log"}, seq, depth - 1)
+    if raised and len(seq.goal.gap.free) > 1 and all(e.op != "num" for e in sides):
+        yield LOGARITHMS
 
 
-def positive_sides(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A goal log(a) <= log(b) + ... is easier without logarithms when each side is one logarithm."""
-    goal = seq.goal
-    if (
-        goal.op in ("<=", "<", ">=", ">")
-        and (goal.lhs.op == "log" or goal.rhs.op == "log")
-        and (goal.lhs.op != "exp" and goal.rhs.op != "exp")
-    ):
-        return p.apply({"rule": "monotone", "fn": "exp"}, seq, depth - 2)
-    return None
-
-
-def normalised_log(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """The normal form of the gap as it stands (logarithms expanded), if it differs from the gap."""
-    goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">"):
-        return None
-    try:
-        form = seq.algebra.normal(goal.gap)
-    except AlgebraLimit:
-        return None
-    e = form.expr()
-    if not any(
-        n.op == "log" and n.args[0].op in ("mul", "div", "pow", "exp", "sqrt", "gamma") for n in goal.gap.walk()
-    ):
-        return None
-    if e is goal.gap or form.den != ONE:
-        return None
-    return p.apply({"rule": "factor", "factors": [{"text": text(e), "sign": 1}]}, seq, depth - 1)
-
-
-def peeled(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing()
+def peeled(seq: Sequent) -> Iterator[Node]:
     """c f(a) >= c f(b) for an increasing f: compare the arguments."""
-    goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">"):
-        return None
-    big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)
+    goal = seq.goal if seq.goal.op in (">=", ">") else seq.goal.flipped()
+    big, small = goal.lhs, goal.rhs
     if big.op == small.op and big.op in RISING:
-        if big.op == "log" and "exp" in (big.args[0].op, small.args[0].op):
-            return None  # the logarithm of an exponential is free of both
-        return p.apply({"rule": "peel", "upper": text(big), "lower": text(small)}, seq, depth)
+        # the logarithm of an exponential is free of both
+        if big.op != "log" or "exp" not in (big.args[0].op, small.args[0].op):
+            yield {"rule": "peel", "upper": text(big), "lower": text(small)}
+        return
     form = seq.algebra.normal(goal.gap)
     if len(form.num) != 2 or form.den != ONE:
-        return None
-    (m1, c1), (m2, c2) = form.num.items()
-    if c1 != -c2:
-        return None
-    (m1, c1), (m2, _) = ((m1, c1), (m2, c2)) if c1 > 0 else ((m2, c2), (m1, c1))
+        return
+    (m1, c), (m2, other) = sorted(form.num.items(), key=lambda t: -t[1])
     extra1, extra2 = [t for t in m1 if t not in m2], [t for t in m2 if t not in m1]
-    if len(extra1) != 1 or len(extra2) != 1:
-        return None
-    (a, x), (b, y) = extra1[0], extra2[0]
-    if x != 1 or y != 1 or a.op != b.op:
-        return None
-    factor = to_expr({tuple(t for t in m1 if t in m2): c1})
-    if a.op in RISING:
-        return p.apply({"rule": "peel", "upper": text(a), "lower": text(b), "factor": text(factor)}, seq, depth)
-    return None
+    if c == -other and len(extra1) == len(extra2) == 1:
+        (a, x), (b, y) = extra1[0], extra2[0]
+        if x == y == 1 and a.op == b.op and a.op in RISING:
+            factor = to_expr({tuple(t for t in m1 if t in m2): c})
+            yield {"rule": "peel", "upper": text(a), "lower": text(b), "factor": text(factor)}

@@ -1,4 +1,4 @@
-"""Linear search for a certificate gap = sum c * (product of hypothesis gaps) * (nonnegative monomial or square).
+"""Linear search for a certificate gap = sum c * (product of hypothesis gaps) * (nonnegative monomial).
 
 A linear program in floats finds the support; the coefficients are then solved for exactly, and the rule
 re-checks the identity in exact arithmetic.
@@ -7,8 +7,10 @@ re-checks the identity in exact arithmetic.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,21 +21,8 @@ from scipy.sparse import csc_matrix
 from boundcheck.arith.rational_linear import solution
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.decide.scalar.sampling import signs
-from boundcheck.kernel.check.algebra import Algebra
-from boundcheck.kernel.check.poly import (
-    ONE,
-    AlgebraLimit,
-    Mono,
-    Poly,
-    add,
-    inverse,
-    merge,
-    multiple,
-    multiply,
-    scale,
-    to_expr,
-)
-from boundcheck.kernel.check.quotients import Ratio
+from boundcheck.kernel.check.nodes_read import ORDER
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, inverse, merge, multiply, scale, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
@@ -54,66 +43,56 @@ class Column:
     strict: bool
 
 
-def _halves(monos: list[Mono]) -> list[Mono]:
-    """Square roots of the monomials with even exponents."""
-    out: dict[Mono, None] = {(): None}
-    for m in monos:
-        if all(isinstance(x, fmpq) and x.q == 1 and int(x.p) % 2 == 0 for _, x in m):
-            out[tuple((a, multiple(x, fmpq(1, 2))) for a, x in m)] = None
-        elif len(m) == 1 and isinstance(m[0][1], fmpq) and m[0][1] == 1:
-            out[m] = None
-    return list(out)
-
-
 class _Columns:
-    def __init__(
-        self, seq: Sequent, gaps: dict[int, Poly], fractions: dict[int, Ratio], target: Poly, clock: Callable[[], None]
-    ):
-        self.clock = clock
-        self.seq, self.gaps, self.fractions, self.target = seq, gaps, fractions, target
-        self.box = seq.box or {}
-        self.algebra: Algebra = seq.algebra
+    def __init__(self, seq: Sequent, target: Poly, clock: Callable[[], None]):
+        self.seq, self.target, self.clock = seq, target, clock
+        self.gaps: dict[int, Poly] = {}  #: of hypotheses by index, times what is > 0 and clears them
+        self.clears: dict[int, Expr] = {}
+        for i, h in enumerate(seq.hyps):
+            with suppress(AlgebraLimit):
+                gap = seq.algebra.normal(h.gap)
+                below = to_expr(gap.den)
+                if h.op != "!=" and 0 < len(gap.num) <= 40 and positive(enclose(below, seq.box or {}), True):
+                    self.gaps[i], self.clears[i] = gap.num, below
         self.columns: list[Column] = []
-        self.seen: set[tuple[tuple[int, ...], Expr]] = set()
-        self.signs: dict[Expr, tuple[bool, bool]] = {}
-        self.terms: dict[Mono, Expr] = {}
+        self.seen: set[tuple[tuple[int, ...], Mono]] = set()
+        self.signs: dict[Mono, tuple[Expr, bool, bool]] = {}
 
-    def term(self, m: Mono) -> Expr:
-        """The monomial as a formula; the same ones are met again and again."""
-        found = self.terms.get(m)
-        if found is None:
-            found = self.terms[m] = to_expr({m: fmpq(1)})
-        return found
+    def sign(self, m: Mono) -> tuple[Expr, bool, bool]:
+        """The monomial as a formula, and whether it is >= 0 and > 0; the same ones are met again and again."""
+        if m not in self.signs:
+            e = to_expr({m: fmpq(1)})
+            value = enclose(e, self.seq.box or {})
+            self.signs[m] = e, positive(value, False), positive(value, True)
+        return self.signs[m]
 
-    def sign(self, e: Expr) -> tuple[bool, bool]:
-        if e not in self.signs:
-            value = enclose(e, self.box)
-            self.signs[e] = (positive(value, False), positive(value, True))
-        return self.signs[e]
-
-    def push(self, hyps: tuple[int, ...], times: Expr, poly: Poly | None) -> None:
-        if (hyps, times) in self.seen or len(self.columns) >= MAX_COLUMNS:
+    def push(self, hyps: tuple[int, ...], m: Mono) -> None:
+        """The product of the gaps of hypotheses and a monomial, if its sign is known or none is wanted."""
+        if (hyps, m) in self.seen or len(self.columns) >= MAX_COLUMNS:
             return
-        self.seen.add((hyps, times))
+        self.seen.add((hyps, m))
         free = any(self.seq.hyps[i].op == "==" for i in hyps)
-        ok, strict = self.sign(times)
+        times, ok, strict = self.sign(m)
         if not ok and not free:
             return
+        poly: Poly = {m: fmpq(1)}
         try:
-            if poly is None:
-                form = self.algebra.normal(times)
-                if form.den != ONE:
-                    return
-                poly = form.num
             for i in hyps:
                 poly = multiply(poly, self.gaps[i])
-            settled = self.algebra.settle(poly)
+            settled = self.seq.algebra.settle(poly)
         except AlgebraLimit:
             return
         if settled.den != ONE or not settled.num or len(settled.num) > 200:
             return
         strict = strict and not free and all(self.seq.hyps[i].strict for i in hyps)
+        times = prod((self.clears[i] for i in hyps), start=times)
         self.columns.append(Column(hyps, times, tuple(settled.num.items()), free, strict))
+
+    def push_all(self, hyps: tuple[int, ...], monos: list[Mono], over: list[Mono]) -> None:
+        """With the quotients of monomials."""
+        for q in (merge(m, inverse(n)) for m in monos for n in over):
+            if q and len(q) <= 4:
+                self.push(hyps, q)
 
     def build(self, degree: int) -> list[Column]:
         monos = list(self.target)
@@ -125,87 +104,23 @@ class _Columns:
         if degree >= 3:
             groups += list(combinations(index, 3))[:60]
         for m in monos:
-            self.push((), self.term(m), {m: fmpq(1)})
+            self.push((), m)
         for g in groups:
             poly: Poly = dict(ONE)
             for i in g:
                 poly = multiply(poly, self.gaps[i])
             self.clock()
-            if len(poly) > 60:
-                continue
-            self.push(g, num(1), dict(ONE))
-            inverses = list(map(inverse, list(poly)[:8]))
-            for m in monos:
-                for n in inverses:
-                    q = merge(m, n)
-                    if q and len(q) <= 4:
-                        self.push(g, self.term(q), {q: fmpq(1)})
-        self._cleared(monos)
+            if len(poly) <= 60:
+                self.push(g, ())
+                self.push_all(g, monos, list(poly)[:8])
         # second generation: monomials that the first one brought in
         if degree >= 2:
             fresh = {m for c in self.columns for m, _ in c.poly} - set(monos)
-            over = [(i, inverse(n)) for i in index for n in list(self.gaps[i])[:6]]
             for m in sorted(fresh, key=str)[:40]:
-                self.push((), self.term(m), {m: fmpq(1)})
-                for i, n in over:
-                    q = merge(m, n)
-                    if q and len(q) <= 4:
-                        self.push((i,), self.term(q), {q: fmpq(1)})
-        self._squares(monos)
+                self.push((), m)
+                for i in index:
+                    self.push_all((i,), [m], list(self.gaps[i])[:6])
         return self.columns
-
-    def _cleared(self, monos: list[Mono]) -> None:
-        """A hypothesis with a denominator, times a hypothesis gap or a positive formula that clears it."""
-        for i, g in self.fractions.items():
-            den = to_expr(g.den)
-            if self.sign(den)[1]:
-                self._push_ratio((i,), den, g.num, monos)
-            for j, poly in self.gaps.items():
-                product = self.algebra.times(g, Ratio(poly, ONE))
-                if product.den == ONE and product.num:
-                    self._push_ratio((j, i), num(1), product.num, monos)
-
-    def _push_ratio(self, hyps: tuple[int, ...], times: Expr, poly: Poly, monos: list[Mono]) -> None:
-        strict = self.sign(times)[1] and all(self.seq.hyps[i].strict for i in hyps)
-        self.columns.append(Column(hyps, times, tuple(poly.items()), False, strict))
-        inverses = list(map(inverse, list(poly)[:6]))
-        for m in monos:
-            for n in inverses:
-                q = merge(m, n)
-                e = self.term(q)
-                if q and len(q) <= 4 and self.sign(e)[0] and len(self.columns) < MAX_COLUMNS:
-                    moved = self.algebra.settle(multiply(poly, {q: fmpq(1)}))
-                    if moved.den == ONE:
-                        self.columns.append(
-                            Column(hyps, times * e, tuple(moved.num.items()), False, strict and self.sign(e)[1])
-                        )
-
-    @staticmethod
-    def _lifts(monos: list[Mono], root: Poly) -> list[Mono]:
-        """Monomials m for which some target monomial is m times a square in root**2."""
-        tops = [next(iter(multiply({r: fmpq(1)}, {r: fmpq(1)}))) for r in root]
-        found = {merge(m, t) for m in monos for t in map(inverse, tops)}
-        good = [
-            m
-            for m in found
-            if m and len(m) <= 2 and all(isinstance(x, fmpq) and x.q == 1 and 0 < x <= 3 for _, x in m)
-        ]
-        return sorted(good, key=str)[:6]
-
-    def _squares(self, monos: list[Mono]) -> None:
-        roots = _halves(monos)[:14]
-        for a, b in combinations(roots, 2):
-            self.clock()
-            ea, eb = self.term(a), self.term(b)
-            for s in (1, -1):
-                base = ea + eb if s > 0 else ea - eb
-                root = add({a: fmpq(1)}, {b: fmpq(1)}, fmpq(s))
-                self.push((), base ** num(2), multiply(root, root))
-                for m in self._lifts(monos, root):
-                    self.push((), base ** num(2) * self.term(m), multiply(multiply(root, root), {m: fmpq(1)}))
-        for a in roots:
-            if a:
-                self.push((), self.term(a) ** num(2), multiply({a: fmpq(1)}, {a: fmpq(1)}))
 
 
 LARGEST = 10**300  #: numerators and denominators that a double holds
@@ -265,7 +180,7 @@ def _exact(
 def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """The tactic: degree 1, then 2, then 3 products of hypotheses."""
     goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">"):
+    if goal.op not in ORDER:
         return None
     algebra = seq.algebra
     form = algebra.normal(goal.gap)
@@ -278,35 +193,19 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
             return None
         if sign < 0:
             target, factor = scale(target, fmpq(-1)), to_expr(scale(form.den, fmpq(-1)))
-    gaps: dict[int, Poly] = {}
-    fractions: dict[int, Ratio] = {}
-    for i, h in enumerate(seq.hyps):
-        if h.op == "!=":
-            continue
-        try:
-            g = algebra.normal(h.gap)
-        except AlgebraLimit:
-            continue
-        if g.den == ONE and 0 < len(g.num) <= 40:
-            gaps[i] = g.num
-        elif g.num and len(g.num) <= 20:
-            fractions[i] = g
+    tried = _Columns(seq, target, p.clock)
     for degree in (1, 2, 3):
         p.clock()
-        if degree == 3 and len(gaps) < 3:
+        if degree == 3 and len(tried.gaps) < 3:
             break
-        columns = _Columns(seq, gaps, fractions, target, p.clock).build(degree)
+        columns = tried.build(degree)
         found = _solve(columns, target, goal.strict)
         if found is None:
             continue
         terms = []
         for c, v in found:
-            term: dict[str, Any] = {"c": str(v)}
-            if c.hyps:
-                term["hyps"] = list(c.hyps)
-            if text(c.times) != "1":
-                term["times"] = text(c.times)
-            terms.append(term)
+            by = {"hyps": list(c.hyps)} if c.hyps else {}
+            terms.append({"c": str(v), **by, **({} if c.times is num(1) else {"times": text(c.times)})})
         node: Node = {"rule": "farkas", "terms": terms}
         if form.den != ONE:
             node["scale"] = text(factor)
@@ -314,12 +213,3 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
         if done is not None:
             return done
     return None
-
-
-def polynomial_farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """:func:`farkas` for goals that are small rational functions of the variables."""
-    if any(n.free and n.op not in ("var", "add", "sub", "mul", "div", "neg", "pow") for n in seq.goal.gap.walk()):
-        return None
-    if any(n.op == "pow" and n.args[1].op != "num" for n in seq.goal.gap.walk()):
-        return None
-    return farkas(p, seq, depth)

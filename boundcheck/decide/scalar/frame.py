@@ -7,16 +7,17 @@ frame are compared as polynomials in them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, lcm
 from typing import Any
 
 from flint import fmpq
 
-from boundcheck.kernel.check.poly import AlgebraLimit, Mono, Poly, freeze, thaw, to_expr
+from boundcheck.decide.scalar.prover import polynomial
+from boundcheck.kernel.check.poly import Mono, Poly, freeze, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
-from boundcheck.kernel.formula import Expr, Relation, text
+from boundcheck.kernel.formula import Expr, text
 
 Exponents = tuple[int, ...]
 Dense = dict[Exponents, Any]
@@ -87,13 +88,8 @@ def frame_of(polys: list[Poly], seq: Sequent) -> tuple[Frame, Mono] | None:
             found = [c - low for c in found] + [-low]
         if min(found) < 0:
             return None
-        denominator = 1
-        for c in found:
-            denominator = denominator * int(c.q) // gcd(denominator, int(c.q))
-        common = 0
-        for c in found:
-            common = gcd(common, int(c.p) * (denominator // int(c.q)))
-        unit = fmpq(max(common, 1), denominator)
+        denominator = lcm(*(int(c.q) for c in found))
+        unit = fmpq(max(gcd(*(int(c.p * denominator / c.q) for c in found)), 1), denominator)
         units.append(unit)
         atom, sub = k
         even = sub == () and unit.q == 1 and int(unit.p) % 2 == 0
@@ -109,19 +105,10 @@ def hypothesis_polys(seq: Sequent, atoms: set[Expr], limit: int) -> dict[int, Po
     for i, h in enumerate(seq.hyps):
         if h.op in ("!=", "defined"):
             continue
-        p = gap_poly(h, seq)
+        p = polynomial(h.gap, seq)
         if p and len(p) == 1 and h.op != "==" and len(next(iter(p))) <= 1:
             continue  # the sign of one atom: the box knows it
         if p and {a for m in p for a, _ in m} <= atoms and len(p) <= 30:
             out[i] = p
     short = sorted(out, key=lambda i: (seq.hyps[i].op != "==", len(out[i]), i))[:limit]
     return {i: out[i] for i in sorted(short)}
-
-
-def gap_poly(r: Relation, seq: Sequent) -> Poly | None:
-    """The gap as a polynomial in atoms; None if it has a denominator of several terms."""
-    try:
-        form = seq.algebra.normal(r.gap)
-    except AlgebraLimit:
-        return None
-    return form.num if form.den == {(): fmpq(1)} else None

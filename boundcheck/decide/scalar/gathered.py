@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 
 from flint import fmpq
 
+from boundcheck.decide.scalar.equivalents import LOGARITHMS
 from boundcheck.decide.scalar.known_bounds import bounded
-from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.prover import Node, Prover, product_of, sum_of
 from boundcheck.decide.scalar.reduce import concave, ladder
 from boundcheck.decide.scalar.sampling import signs
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, freeze, scale, thaw, to_expr
+from boundcheck.kernel.check.nodes_read import ORDER, at_least
+from boundcheck.kernel.check.poly import AlgebraLimit, Mono, Poly, freeze, scale, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent, has_binder
-from boundcheck.kernel.formula import Expr, Relation, num, text
-
-_ORDER = ("<=", "<", ">=", ">")
+from boundcheck.kernel.formula import Expr, Relation, num
 
 
 def _apart(m: Mono) -> tuple[Mono, Mono]:
@@ -33,19 +34,17 @@ def _one_power(p: Prover, seq: Sequent, depth: int, groups: dict[Mono, Poly], de
     pairs = (one[0][0], above), (other[0][0], below)
     for ((u, a), (v, b)), turned in product((pairs, pairs[::-1]), (False, True)):
         inner = to_expr(a) * ((v / u) ** back if turned else (u / v) ** e) + to_expr(b)
-        sign = -1 if flipped else 1
-        wanted = Relation(">" if seq.goal.strict else ">=", inner, num(0))
-        done = p.sliced(p.left() / 3, lambda wanted=wanted: bounded(p, seq.with_goal(wanted), depth - 1))  # type: ignore[misc]
+        wanted = at_least(inner, seq.goal.strict)
+        done = p.sliced(p.left() / 3, partial(bounded, p, seq.with_goal(wanted), depth - 1))
         if done is not None:
-            factors = [(v**e, 1), (inner, 1), (num(sign) / den, 1)]
-            node: Node = {"rule": "factor", "factors": [{"text": text(f), "sign": s} for f, s in factors]}
-            return p.apply(node, seq, depth, lambda s, wanted=wanted, done=done: done if s.goal == wanted else None)  # type: ignore[misc]
+            p.proved[seq.with_goal(wanted)] = done
+            return p.apply(product_of((v**e, 1), (inner, 1), (num(-1 if flipped else 1) / den, 1)), seq, depth)
     return None
 
 
 def gathered(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """gap = (A b**x - C d**y)/e, with sums A, C > 0 that have no such powers: A b**x >= C d**y, then its logarithm."""
-    if seq.goal.op not in _ORDER or depth < 4 or has_binder(seq.goal.gap):
+    if seq.goal.op not in ORDER or depth < 4 or has_binder(seq.goal.gap):
         return None
     try:
         form = seq.algebra.normal(seq.goal.gap)
@@ -72,18 +71,15 @@ def gathered(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
     def curved(s: Sequent) -> Node | None:
         """Concave in a variable or monotone, whole or not, before numbers are put for whole variables."""
-        if s.goal.op not in _ORDER or s.hyps != seq.hyps or s.goal.lhs.op != "log":
+        if s.goal.op not in ORDER or s.hyps != seq.hyps or s.goal.lhs.op != "log":
             return None
         return p.sliced(p.left() / 3, lambda: concave(p, s, depth - 2) or ladder(p, s, depth - 2))
 
-    def guide(s: Sequent) -> Node | None:
-        if s.goal == lemma:
-            return p.apply({"rule": "monotone", "fn": "log"}, s, depth - 1, curved)
-        if len(s.hyps) == len(seq.hyps):
-            return None
-        node: Node = {"rule": "farkas", "terms": [{"c": "1", "hyps": [len(s.hyps) - 1]}]}
-        if form.den != ONE:
-            node["scale"] = text(-den if flipped else den)
-        return p.apply(node, s, depth - 1)
-
-    return p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth, guide)
+    node = sum_of({len(seq.hyps): num(1)}, scale=-den if flipped else den)
+    return p.cut(
+        lemma,
+        seq,
+        depth,
+        then=lambda s: p.apply(node, s, depth - 1),
+        proof=lambda s: p.apply(LOGARITHMS, s, depth - 1, curved) if s.goal == lemma else None,
+    )

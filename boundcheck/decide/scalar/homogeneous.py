@@ -9,13 +9,13 @@ from typing import Any
 from flint import fmpq
 
 from boundcheck.arith.rational_linear import null_space
-from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.prover import Node, Prover, proposing
+from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import AlgebraLimit, Mono, merge, thaw
 from boundcheck.kernel.check.sequent import Sequent, outside_binders
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr
 
-_ORDER = ("<=", "<", ">=", ">")
 Degree = dict[Mono, list[Any]]  #: for each monomial of exponents its factor, a linear form in the weights
 
 
@@ -60,11 +60,9 @@ def _less(a: Degree, b: Degree) -> Degree:
 
 def scales(seq: Sequent) -> Iterator[Node]:
     """Nodes that set one variable to 1 by homogeneity."""
-    box = seq.box
+    box = seq.box or {}
     names = [v for v in seq.variables if v not in seq.integers]
-    if box is None or len(names) < 2 or seq.goal.op not in _ORDER:
-        return
-    for weights in _weights(seq, names):
+    for weights in _weights(seq, names) if len(names) > 1 and box and seq.goal.op in ORDER else ():
         units = [v for v in names if weights.get(v, 0) != 0 and positive(box[v], True)]
         # keep the variables that look simplest: prefer to remove the one that occurs most
         units.sort(key=lambda v: -sum(1 for n in seq.goal.gap.walk() if n.op == "var" and n.value == v))
@@ -72,9 +70,7 @@ def scales(seq: Sequent) -> Iterator[Node]:
             yield {"rule": "scale", "weights": {v: str(w) for v, w in sorted(weights.items())}, "unit": unit}
 
 
-def scaled(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Set one variable to 1 by homogeneity."""
-    return next((done for node in scales(seq) if (done := p.apply(node, seq, depth)) is not None), None)
+scaled = proposing()(scales)
 
 
 def scaled_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:

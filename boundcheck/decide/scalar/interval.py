@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
@@ -10,51 +11,36 @@ from numpy.typing import NDArray
 
 from boundcheck.arith.boxes import enclose
 from boundcheck.decide.scalar.covers import deepened
-from boundcheck.decide.scalar.prover import Node, Prover, size
+from boundcheck.decide.scalar.prover import Node, Prover, size, slope_of
+from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent
-from boundcheck.kernel.derivative import NotDifferentiable, derivative
-from boundcheck.kernel.enclosure.intervals import INF, NINF
-from boundcheck.kernel.formula import Expr, Relation, num, var
+from boundcheck.kernel.formula import Relation, num, var
 
 Array = NDArray[np.float64]
 MAX_LEAVES = 6000
 MAX_LEVEL = 60
-_ORDER = ("<=", "<", ">=", ">")
 
 
 def _outer(seq: Sequent, names: tuple[str, ...]) -> tuple[Array, Array]:
-    box = seq.box or {}
-    lo = [-np.inf if box[v][0] == NINF else float(np.nextafter(float(box[v][0]), -np.inf)) for v in names]
-    hi = [np.inf if box[v][1] == INF else float(np.nextafter(float(box[v][1]), np.inf)) for v in names]
-    exact_lo = [
-        float(box[v][0]) if box[v][0] > NINF and float(box[v][0]) == box[v][0] else a
-        for v, a in zip(names, lo, strict=True)
-    ]
-    exact_hi = [
-        float(box[v][1]) if box[v][1] < INF and float(box[v][1]) == box[v][1] else a
-        for v, a in zip(names, hi, strict=True)
-    ]
-    return np.array(exact_lo), np.array(exact_hi)
+    """The ends of the box in floats, rounded outwards where they are no floats."""
+
+    def end(v: str, k: int) -> float:
+        exact = (seq.box or {})[v][k]
+        near = float(exact)
+        return near if exact == near else float(np.nextafter(near, np.inf if k else -np.inf))
+
+    return np.array([end(v, 0) for v in names]), np.array([end(v, 1) for v in names])
 
 
 class _Search:
     def __init__(self, seq: Sequent):
         self.seq, self.gap = seq, seq.goal.gap
-        self.names = tuple(v for v in seq.variables)
+        self.names = seq.variables
         self.strict = seq.goal.strict
-        self.slopes: list[tuple[int, Expr]] | None = []
-        for i, v in enumerate(self.names):
-            if v in self.gap.free:
-                try:
-                    d = derivative(self.gap, v)
-                except NotDifferentiable:
-                    self.slopes = None
-                    break
-                if size(d) > 800:
-                    self.slopes = None
-                    break
-                self.slopes.append((i, d))
+        found = [(i, slope_of(self.gap, v)) for i, v in enumerate(self.names) if v in self.gap.free]
+        self.slopes = [(i, d) for i, d in found if d is not None and size(d) <= 800]
+        self.smooth = len(self.slopes) == len(found)
 
     def env(self, lo: Array, hi: Array) -> dict[str, tuple[Array, Array]]:
         return {v: (lo[:, i], hi[:, i]) for i, v in enumerate(self.names)}
@@ -76,7 +62,7 @@ class _Search:
         with np.errstate(invalid="ignore"):
             weights = np.where(np.isfinite(hi - lo), hi - lo, 1e300)
         rest = np.flatnonzero(~done)
-        if rest.size and self.slopes is not None:
+        if rest.size and self.smooth:
             done[rest], w = self._by_slopes(lo[rest], hi[rest])
             weights[rest] = np.where(np.isfinite(w), w, weights[rest])
         used = np.array([v in self.gap.free or any(v in h.free for h in self.seq.hyps) for v in self.names])
@@ -85,7 +71,7 @@ class _Search:
         return done, weights.reshape(n, -1)
 
     def _falsified(self, h: Relation, lo: Array, hi: Array) -> NDArray[np.bool_]:
-        if h.op in ("!=",):
+        if h.op == "!=":
             return np.zeros(lo.shape[0], dtype=bool)
         g_lo, g_hi, ok = enclose(h.gap, self.env(lo, hi))
         with np.errstate(invalid="ignore"):
@@ -95,7 +81,6 @@ class _Search:
 
     def _by_slopes(self, lo: Array, hi: Array) -> tuple[NDArray[np.bool_], Array]:
         n = lo.shape[0]
-        assert self.slopes is not None
         new_lo, new_hi = lo.copy(), hi.copy()
         ok_all = np.ones(n, dtype=bool)
         bounds = []
@@ -126,7 +111,7 @@ class _Search:
 def cover(p: Prover, seq: Sequent, depth: int, leaves: int = MAX_LEAVES) -> Node | None:
     """A bisection tree that settles the goal box by box; stuck boxes go to the other tactics."""
     goal = seq.goal
-    if goal.op not in _ORDER or seq.box is None or not seq.variables:
+    if goal.op not in ORDER or seq.box is None or not seq.variables:
         return None
     search = _Search(seq)
     names = search.names
@@ -134,7 +119,6 @@ def cover(p: Prover, seq: Sequent, depth: int, leaves: int = MAX_LEAVES) -> Node
     lo, hi = lo0[None, :], hi0[None, :]
     # the tree: children[i] = (axis, split, below, above) or None while open
     children: list[tuple[int, float, int, int] | None] = [None]
-    stuck: list[int] = []
     where: dict[int, tuple[Array, Array]] = {}
     ids = np.array([0])
     total = 0
@@ -150,25 +134,19 @@ def cover(p: Prover, seq: Sequent, depth: int, leaves: int = MAX_LEAVES) -> Node
             p.boxes_stuck += [_as_box(names, lo[k], hi[k]) for k in rest[:8]]
             return None
         if level >= 14 and depth >= 4 and rest.size <= 8:
-            for row in rest:
-                stuck.append(int(ids[row]))
-                where[int(ids[row])] = (lo[row], hi[row])
+            where = {int(ids[row]): (lo[row], hi[row]) for row in rest}
             break
         lo, hi, ids = _split(lo[rest], hi[rest], ids[rest], weights[rest], children)
+    tree, order = _encode(names, children, where)
     nodes: list[Node] = []
-    for k in stuck:
+    for k in order:
         extra = _bounds(names, *where[k], lo0, hi0)
-        if not extra:
-            return None
-        child = p.prove(seq.with_hyps(*extra), min(depth - 2, 6))
+        child = p.prove(seq.with_hyps(*extra), min(depth - 2, 6)) if extra else None
         if child is None:
             p.stuck.append(_where(names, *where[k]))
             return None
         nodes.append(child)
-    tree, order = _encode(names, children, set(stuck))
-    node: Node = {"rule": "cover", "tree": tree}
-    ordered = [nodes[stuck.index(k)] for k in order]
-    node = {**node, "then": ordered} if ordered else node
+    node: Node = {"rule": "cover", "tree": tree, **({"then": nodes} if nodes else {})}
     try:
         left = refine(node, seq, p.clock)
     except Refused:  # a leaf that floats settle, and balls in smaller parts only
@@ -178,7 +156,7 @@ def cover(p: Prover, seq: Sequent, depth: int, leaves: int = MAX_LEAVES) -> Node
         except Refused as refusal:
             p.stuck.append(str(refusal))
             return None
-    return node if len(left) == len(ordered) else None
+    return node if len(left) == len(nodes) else None
 
 
 def _split(
@@ -230,22 +208,17 @@ def _as_box(names: tuple[str, ...], lo: Array, hi: Array) -> dict[str, tuple[flo
 
 
 def _encode(
-    names: tuple[str, ...], children: list[tuple[int, float, int, int] | None], stuck: set[int]
+    names: tuple[str, ...], children: list[tuple[int, float, int, int] | None], stuck: Collection[int]
 ) -> tuple[Any, list[int]]:
     """The nested tree and the stuck leaves in the order in which the rule meets them."""
     order: list[int] = []
-    made: dict[int, Any] = {}
-    visit: list[tuple[int, bool]] = [(0, False)]
-    while visit:
-        k, seen = visit.pop()
+
+    def tree(k: int) -> Any:
         entry = children[k]
-        if entry is None:
-            made[k] = 1 if k in stuck else 0
-            if k in stuck:
-                order.append(k)
-        elif seen:
+        if entry is not None:
             axis, at, below, above = entry
-            made[k] = [names[axis], str(Fraction(at)), made.pop(below), made.pop(above)]
-        else:
-            visit += [(k, True), (entry[3], False), (entry[2], False)]
-    return made[0], order
+            return [names[axis], str(Fraction(at)), tree(below), tree(above)]
+        order.extend([k] if k in stuck else [])
+        return int(k in stuck)
+
+    return tree(0), order

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import partial
 
-from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
+from boundcheck.decide.scalar.prover import Node, Prover, fresh, size, slope_of, sum_of
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.leaves import settled
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit
+from boundcheck.kernel.check.nodes_read import ORDER, at_least
+from boundcheck.kernel.check.poly import ONE
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, has_binder
-from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitute, text, var
 
-_ORDER = ("<=", "<", ">=", ">")
 _PLAIN = ("var", "num", "const", "add", "sub", "mul", "div", "neg", "pow")  #: what a tangent is taken of
 MAX_ATOMS = 3
 MAX_TRIES = 6
@@ -29,7 +29,7 @@ MAX_TRIES = 6
 def bounded(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """The tactic: every logarithm that can be, or every power with a variable exponent, gives way to a bound."""
     goal = seq.goal
-    if goal.op not in _ORDER or depth < 6 or len(goal.free) < 2 or size(goal.gap) > 60 or has_binder(goal.gap):
+    if goal.op not in ORDER or depth < 6 or len(goal.free) < 2 or size(goal.gap) > 60 or has_binder(goal.gap):
         return None
     powers = [n for n in goal.gap.walk() if n.op == "pow" and n.args[1].free]
     logs = [n for n in goal.gap.walk() if n.op == "log" and n.free and all(m.op in _PLAIN for m in n.args[0].walk())]
@@ -63,17 +63,17 @@ def _put(
     options = [_bounds(seq, a, s > 0) for a, s in zip(atoms, shown, strict=True)]
     tried = 0
     for chosen in itertools.product(*options):
-        if tried == MAX_TRIES:
-            break
         put = {v: bound for v, (bound, _) in zip(names, chosen, strict=True)}
         rest = seq.algebra.normal(substitute(gap, put)).expr()
-        left = Relation(">" if seq.goal.strict else ">=", rest, num(0))
+        left = at_least(rest, seq.goal.strict)
         if not plausible(seq.with_goal(left)):
             continue
         tried += 1
+        if tried > MAX_TRIES:
+            return None
         lemmas = [left, *(lemma for _, lemma in chosen)]
         times = [num(1), *(w if s > 0 else -w for s, w in zip(shown, weights, strict=True))]
-        done = p.sliced(p.left() / 2, lambda lemmas=lemmas, times=times: _cut(p, seq, lemmas, times, depth))  # type: ignore[misc]
+        done = p.sliced(p.left() / 2, partial(_cut, p, seq, lemmas, times, depth))
         if done is not None:
             return done
     return None
@@ -87,14 +87,11 @@ def _weights(seq: Sequent, atoms: list[Expr]) -> tuple[list[str], Expr, list[Exp
         names.append(fresh(wide))
         gap = replaced(gap, a, var(names[-1]))
         wide = wide.with_goal(Relation(">=", gap, num(0)))
-    try:
-        for name in names:
-            w = seq.algebra.normal(derivative(gap, name))
-            if w.den != ONE or w.expr().free & set(names):
-                return None
-            weights.append(w.expr())
-    except (NotDifferentiable, AlgebraLimit):
-        return None
+    for name in names:
+        slope = slope_of(gap, name)
+        if slope is None or (w := seq.algebra.normal(slope)).den != ONE or w.expr().free & set(names):
+            return None
+        weights.append(w.expr())
     return names, gap, weights
 
 
@@ -107,18 +104,14 @@ def _cut(p: Prover, seq: Sequent, lemmas: list[Relation], times: list[Expr], dep
             return None
         known[lemma] = proof
     first = len(seq.hyps)
-    terms = [{"c": "1", "times": text(t), "hyps": [first + k]} for k, t in enumerate(times)]
 
-    def put(s: Sequent, k: int) -> Node | None:
+    def put(s: Sequent) -> Node | None:
+        k = len(s.hyps) - first
         if k == len(lemmas):
-            return p.apply({"rule": "farkas", "terms": terms}, s, depth - 1)
+            return p.apply(sum_of({first + i: t for i, t in enumerate(times)}), s, depth - 1)
+        return p.cut(lemmas[k], s, depth - 1, put, lambda t: known.get(t.goal))
 
-        def guide(t: Sequent) -> Node | None:
-            return put(t, k + 1) if t.goal is seq.goal else known.get(t.goal)
-
-        return p.apply({"rule": "cut", "lemma": str(lemmas[k])}, s, depth - 1, guide)
-
-    return put(seq, 0)
+    return put(seq)
 
 
 def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:

@@ -33,13 +33,19 @@ SAMPLES = 4  #: values of the parameters at which a combination is tried
 Array = NDArray[np.float64]
 
 
+Column = dict[int, Rational]  #: a sum of monomials by index that is >= 0
+
+
 @dataclass(frozen=True)
 class Lemma:
-    """The monomial ``product`` is the mean of ``parts`` with ``weights``."""
+    """The monomial ``product`` is the mean of ``parts`` with their weights."""
 
     product: int
-    parts: tuple[int, ...]
-    weights: tuple[Rational, ...]
+    parts: Column
+
+    def column(self, field: Field) -> Column:
+        """The mean less the product."""
+        return {**self.parts, self.product: field.number(-1)}
 
 
 class _Problem:
@@ -59,7 +65,7 @@ class _Problem:
         self.monos: list[Mono] = list(self.coefficients)
         self.field = Field(self.parameters, {})
         self.sums = sorted({a for m in self.monos for a, _ in m if is_sum(a)}, key=text)
-        self.relations: list[dict[int, Rational]] = []
+        self.relations: list[Column] = []
 
     # ------------------------------------------------------------------ monomials
 
@@ -84,7 +90,7 @@ class _Problem:
         form = self.algebra.normal(s)
         if form.den != ONE or len(self.monos) > MAX_MONOMIALS or len(form.num) > 4:
             return
-        relation: dict[int, Rational] = {}
+        relation: Column = {}
         for t, c in form.num.items():
             ((new, _),) = multiply({m: fmpq(1)}, {((s, fmpq(-1)),): fmpq(1)}).items()
             ((new, _),) = multiply({new: fmpq(1)}, {t: fmpq(1)}).items()
@@ -291,7 +297,7 @@ def _between(field: Field, table: list[list[Rational]], m: int, parts: tuple[int
     rows = [[table[k][i] for k in parts] + [table[m][i]] for i in range(len(table[m]))]
     rows.append([one for _ in parts] + [one])
     weights = solve_exactly(field, rows, len(parts))
-    return None if weights is None else Lemma(m, parts, tuple(weights))
+    return None if weights is None else Lemma(m, dict(zip(parts, weights, strict=True)))
 
 
 def solve_exactly(field: Field, rows: list[list[Rational]], unknowns: int) -> list[Rational] | None:
@@ -321,19 +327,12 @@ def solve_exactly(field: Field, rows: list[list[Rational]], unknowns: int) -> li
 def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Target], sample: list[float]) -> list[int] | None:
     """The columns (lemmas, then relations, then single monomials) that add up to the target at one sample."""
     n = len(problem.monos)
-    columns: list[Array] = []
-    for lemma in lemmas:
-        column = np.zeros(n)
-        column[lemma.product] -= 1.0
-        for k, w in zip(lemma.parts, lemma.weights, strict=True):
-            column[k] += number_at(w, sample)
-        columns.append(column)
-    for relation in problem.relations:
-        column = np.zeros(n)
-        for k, c in relation.items():
-            column[k] += number_at(c, sample)
-        columns.append(column)
-    columns += list(np.eye(n))
+    known = [*(lemma.column(problem.field) for lemma in lemmas), *problem.relations]
+    columns = np.zeros((n, len(known) + n))
+    columns[:, len(known) :] = np.eye(n)
+    for j, column in enumerate(known):
+        for k, c in column.items():
+            columns[k, j] = number_at(c, sample)
     point = [np.array([x]) for x in sample]
     goal = np.array([float(v[0]) for v in values(tuple(t.formula for t in targets), problem.field.names, point)])
     own = len(problem.coefficients)
@@ -343,10 +342,10 @@ def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Target], sampl
     if not np.all(np.isfinite(goal)):
         return None
     solve: Any = linprog
-    found = solve(cost, A_eq=np.array(columns).T, b_eq=goal, bounds=(0, None), method="highs-ds")
+    found = solve(cost, A_eq=columns, b_eq=goal, bounds=(0, None), method="highs-ds")
     if found.status != 0:
         return None
-    return [k for k in range(len(columns)) if abs(found.x[k]) > 1e-9]
+    return [int(k) for k in np.flatnonzero(np.abs(found.x) > 1e-9)]
 
 
 def _exact(
@@ -360,16 +359,8 @@ def _exact(
     zero = field.number(0)
     spare = [k - first for k in chosen if k >= first]
     used = [k for k in chosen if k < first]
-    rows = [[zero] * len(used) for _ in range(n)]
-    for position, k in enumerate(used):
-        if k < len(lemmas):
-            lemma = lemmas[k]
-            rows[lemma.product][position] = field.sub(rows[lemma.product][position], field.number(1))
-            for part, w in zip(lemma.parts, lemma.weights, strict=True):
-                rows[part][position] = field.add(rows[part][position], w)
-        else:
-            for m, c in problem.relations[k - len(lemmas)].items():
-                rows[m][position] = c
+    known = [lemmas[k].column(field) if k < len(lemmas) else problem.relations[k - len(lemmas)] for k in used]
+    rows = [[column.get(m, zero) for column in known] for m in range(n)]
     system = []
     for m in range(n):
         if m not in spare:
@@ -411,8 +402,7 @@ def _nodes(
         weight = unit * factor
         if isinstance(item, Lemma):
             parts = [
-                {"weight": text(formula_of(problem.field, w)), "value": text(normed(k))}
-                for k, w in zip(item.parts, item.weights, strict=True)
+                {"weight": text(formula_of(problem.field, w)), "value": text(normed(k))} for k, w in item.parts.items()
             ]
             nodes.append({"rule": "means", "terms": parts})
             terms.append({"c": "1", "times": text(weight), "hyps": [count + len(nodes) - 1]})
@@ -446,21 +436,12 @@ def formula_of(field: Field, r: Rational) -> Expr:
 
 def run_chain(p: Prover, seq: Sequent, nodes: list[Node], depth: int) -> Node | None:
     """The nodes one under the other: the last child of each is proved by the next, the others by a search."""
-    first, rest = nodes[0], nodes[1:]
+    first, *rest = nodes
     p.clock()
     try:
         left = refine(first, seq, p.clock)
     except (Refused, AlgebraLimit):
         return None
-    children = []
-    for s in left[: len(left) - 1] if rest else left:
-        child = p.prove(s, depth - 2)
-        if child is None:
-            return None
-        children.append(child)
-    if rest:
-        last = run_chain(p, left[-1], rest, depth)
-        if last is None:
-            return None
-        children.append(last)
-    return {**first, "then": children} if children else first
+    return p.completed(
+        first, left, lambda s: run_chain(p, s, rest, depth) if rest and s is left[-1] else p.prove(s, depth - 2)
+    )

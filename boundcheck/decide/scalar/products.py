@@ -13,15 +13,13 @@ from flint import fmpq
 from scipy.optimize import linprog
 
 from boundcheck.decide.scalar.means import formula_of, number_at, parameter_samples, run_chain, solve_exactly
-from boundcheck.decide.scalar.prover import Node, Prover, size
+from boundcheck.decide.scalar.prover import Node, Prover, polynomial, size
+from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, thaw, to_expr
 from boundcheck.kernel.check.ratios import Field, NotRational
 from boundcheck.kernel.check.ratios import Ratio as Rational
-from boundcheck.kernel.check.refine import refine
-from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, Relation, call, text
-
-_ORDER = ("<=", "<", ">=", ">")
 
 
 def _pair(p: Poly) -> tuple[Poly, Poly] | None:
@@ -49,7 +47,7 @@ def _exponents(pair: tuple[Poly, Poly], field: Field) -> dict[Expr, Rational]:
 def products(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """The tactic."""
     goal = seq.goal
-    if goal.op not in _ORDER or depth < 4 or size(goal.gap) > 120 or goal.strict:
+    if goal.op not in ("<=", ">=") or depth < 4 or size(goal.gap) > 120:
         return None
     try:
         form = seq.algebra.normal(goal.gap)
@@ -64,8 +62,8 @@ def products(p: Prover, seq: Sequent, depth: int) -> Node | None:
         sides: list[tuple[Poly, Poly]] = []
         rows: list[dict[Expr, Rational]] = []
         for h in seq.hyps:
-            have = seq.algebra.normal(h.gap) if h.op in _ORDER and len(h.free) <= 3 else None
-            found = _pair(have.num) if have is not None and have.den == ONE else None
+            have = polynomial(h.gap, seq) if h.op in ORDER and len(h.free) <= 3 else None
+            found = None if have is None else _pair(have)
             if found is None or any(a.free and not seq.algebra.positive(a) for s in found for m in s for a, _ in m):
                 continue
             exponents = _exponents(found, field)
@@ -125,15 +123,4 @@ def _certificate(
     nodes.append({"rule": "farkas", "terms": terms})
     if lemma == seq.goal:
         return run_chain(p, seq, nodes, depth)
-    cut: Node = {"rule": "cut", "lemma": str(lemma)}
-    try:
-        left = refine(cut, seq, p.clock)
-    except Refused:
-        return None
-    children = []
-    for s in left:
-        child = run_chain(p, s, nodes, depth) if s.goal == lemma else p.prove(s, depth - 1)
-        if child is None:
-            return None
-        children.append(child)
-    return {**cut, "then": children}
+    return p.cut(lemma, seq, depth, proof=lambda s: run_chain(p, s, nodes, depth) if s.goal == lemma else None)

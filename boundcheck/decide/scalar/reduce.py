@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
+from operator import itemgetter
 
-from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
+from boundcheck.decide.scalar.basic import only
+from boundcheck.decide.scalar.prover import ANY, Node, Prover, fresh, proposing, size, slope_of, substitution
 from boundcheck.decide.scalar.sampling import plausible, signs
+from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
 from boundcheck.kernel.check.sequent import Sequent, isolated, obligations, outside_binders
-from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, neg, positive
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, Relation, call, num, substitute, text, var
 
-_ORDER = ("<=", "<", ">=", ">")
 
-
-def punctured(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(ops=ANY)
+def punctured(seq: Sequent) -> Iterator[Node]:
     """A hypothesis a != b whose sign is open splits the domain."""
     box = seq.box or {}
     for h in seq.hyps:
@@ -29,44 +30,31 @@ def punctured(p: Prover, seq: Sequent, depth: int) -> Node | None:
         value = enclose(h.gap, box)
         if positive(value, True) or (value is not None and positive(neg(value), True)):
             continue
-        if any(g.op in ("<", ">") and g.gap in (h.gap, -h.gap) for g in seq.hyps):
-            continue
-        if any(g.strict and g.op != "!=" and {g.lhs, g.rhs} == {h.lhs, h.rhs} for g in seq.hyps):
-            continue
-        return p.apply({"rule": "case", "on": text(h.gap)}, seq, depth)
-    return None
+        if not any(
+            g.op in ("<", ">") and (g.gap in (h.gap, -h.gap) or {g.lhs, g.rhs} == {h.lhs, h.rhs}) for g in seq.hyps
+        ):
+            yield {"rule": "case", "on": text(h.gap)}
+            return
 
 
 # ---------------------------------------------------------------- substitutions
 
 
-def ratio(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=2)
+def ratio(seq: Sequent) -> Iterator[Node]:
     """x < y (or x <= y), both positive: x = t y; in general y = x + t."""
     box = seq.box or {}
-    if seq.goal.op not in _ORDER:
-        return None
     for h in seq.hyps:
         low, high = (h.lhs, h.rhs) if h.op in ("<", "<=") else (h.rhs, h.lhs)
-        if h.op not in _ORDER or low.op != "var" or high.op != "var" or low is high:
+        if h.op not in ORDER or low.op != "var" or high.op != "var" or low is high:
             continue
         whole = {low.value, high.value} & seq.integers
         if len(whole) == 1:
             continue
-        new = fresh(seq)
-        t, strict = var(new), h.strict
-        nodes = []
+        t, equal = var(fresh(seq)), "" if h.strict else "="
         if not whole and positive(box[low.value], True):
-            facts = [f"{new} > 0", f"{new} {'<' if strict else '<='} 1"]
-            node = {"rule": "substitute", "var": low.value, "new": new, "by": text(t * high), "facts": facts}
-            nodes.append({**node, "inverse": text(low / high)})
-        facts = [f"{new} {'>' if strict else '>='} 0"]
-        node = {"rule": "substitute", "var": high.value, "new": new, "by": text(low + t), "facts": facts}
-        nodes.append({**node, "inverse": text(high - low)})
-        for node in nodes:
-            done = p.apply(node, seq, depth - 2)
-            if done is not None:
-                return done
-    return None
+            yield substitution(low.value, t, t * high, low / high, f"{t} > 0", f"{t} <{equal} 1")
+        yield substitution(high.value, t, low + t, high - low, f"{t} >{equal} 0")
 
 
 def shifted(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -92,83 +80,51 @@ def faces(seq: Sequent, v: str) -> list[tuple[str, Expr]]:
     return out
 
 
-def ladder(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=2, least=3)
+def ladder(seq: Sequent) -> Iterator[Node]:
     """g >= 0 on a face, and the derivative across it of one sign."""
-    goal = seq.goal
-    if goal.op not in _ORDER or depth < 3:
-        return None
-    gap = goal.gap
+    gap = seq.goal.gap
     options = []
-    for v in seq.variables:
-        if v not in gap.free:
-            continue
-        try:
-            slope = derivative(gap, v)
-        except NotDifferentiable:
-            continue
-        if size(slope) > 300:
+    for v in sorted(gap.free):
+        slope = slope_of(gap, v)
+        if slope is None or size(slope) > 300:
             continue
         (shown,) = signs((slope,), seq)
         for end, at in faces(seq, v):
             wanted = 1 if end == "low" else -1
-            if shown == -wanted or v in at.free:
-                continue
-            options.append((0 if shown == wanted else 1, size(slope), v, end, at))
-    options.sort(key=lambda o: (o[0], o[1], o[2], o[3]))
+            if shown != -wanted and v not in at.free:
+                options.append((shown != wanted, size(slope), v, end, at))
+    options.sort(key=itemgetter(0, 1, 2, 3))
     for _, _, v, end, at in options[:6]:
-        for strict in ("slope", "face") if goal.strict else ("face",):
-            node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at)}
-            if goal.strict:
-                node["strict"] = strict
-            done = p.apply(node, seq, depth - 2)
-            if done is not None:
-                return done
-    return None
+        node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at)}
+        yield from [{**node, "strict": by} for by in ("slope", "face")] if seq.goal.strict else [node]
 
 
-def concave(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=2, least=3)
+def concave(seq: Sequent) -> Iterator[Node]:
     """g concave between two finite faces."""
-    goal = seq.goal
-    if goal.op not in _ORDER or depth < 3:
-        return None
-    gap = goal.gap
-    for v in seq.variables:
-        if v not in gap.free:
-            continue
-        try:
-            second = derivative(derivative(gap, v), v)
-        except NotDifferentiable:
-            continue
-        if size(second) > 400:
-            continue
-        (shown,) = signs((second,), seq)
-        if shown >= 0 and second.free:
+    for v in sorted(seq.goal.gap.free):
+        slope = slope_of(seq.goal.gap, v)
+        second = None if slope is None else slope_of(slope, v)
+        if second is None or size(second) > 400 or (second.free and signs((second,), seq) != [-1]):
             continue
         found = faces(seq, v)
-        for (_, low), (_, high) in ((a, b) for a, b in combinations(found, 2) if {a[0], b[0]} == {"low", "high"}):
+        for low, high in product(*([at for end, at in found if end == wanted] for wanted in ("low", "high"))):
             node: Node = {"rule": "concave", "var": v, "low": text(low), "high": text(high)}
-            if (found[0][0], found[0][1]) != ("low", low):
-                node = {**node, "low": text(high), "high": text(low)} if ("high", low) in found else node
-            if goal.strict:
-                node["strict"] = "slope"
-            done = p.apply(node, seq, depth - 2)
-            if done is not None:
-                return done
-    return None
+            yield {**node, "strict": "slope"} if seq.goal.strict else node
 
 
-def drop_unused(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(ops=ANY)
+def drop_unused(seq: Sequent) -> Iterator[Node]:
     """Forget hypotheses on variables that are not connected with the goal."""
-    linked = set(seq.goal.free)
-    while True:
-        more = {v for h in seq.hyps if h.free & linked for v in h.free} - linked
-        if not more:
-            break
+    linked: set[str] = set()
+    more = set(seq.goal.free)
+    while more - linked:
         linked |= more
+        more = {v for h in seq.hyps if h.free & linked for v in h.free}
     keep = [i for i, h in enumerate(seq.hyps) if h.free & linked]
-    if len(keep) == len(seq.hyps):
-        return None
-    return p.apply({"rule": "drop", "keep": keep}, seq, depth)
+    if len(keep) < len(seq.hyps):
+        yield {"rule": "drop", "keep": keep}
 
 
 def _bounds(seq: Sequent, names: Iterable[str]) -> list[Relation]:
@@ -187,30 +143,11 @@ def alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A goal in fewer variables than its hypotheses: these, and the constant bounds that follow, in its variables."""
     names = seq.goal.free
     keep = [i for i, h in enumerate(seq.hyps) if h.free <= names]
-    if not names or len(keep) == len(seq.hyps) or seq.goal.op not in _ORDER:
+    if not names or len(keep) == len(seq.hyps) or seq.goal.op not in ORDER:
         return None
     lemmas = _bounds(seq, sorted(names))
     weaker = replace(seq, hyps=(*(seq.hyps[i] for i in keep), *lemmas))
-    return _with_lemmas(p, seq, lemmas, keep, depth) if plausible(weaker) else None
-
-
-def _with_lemmas(p: Prover, seq: Sequent, lemmas: list[Relation], keep: list[int], depth: int) -> Node | None:
-    """The lemmas put in one by one, then the other hypotheses dropped."""
-    if not lemmas:
-        return p.apply({"rule": "drop", "keep": keep}, seq, depth)
-    place = len(seq.hyps)
-
-    def guide(s: Sequent) -> Node | None:
-        return _with_lemmas(p, s, lemmas[1:], [*keep, place], depth) if len(s.hyps) > place else None
-
-    return p.apply({"rule": "cut", "lemma": str(lemmas[0])}, seq, depth, guide)
-
-
-def loosened(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Replace relational hypotheses by the constant bounds that they imply (kept as lemmas)."""
-    for lemma in _bounds(seq, seq.variables):
-        return p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth)
-    return None
+    return only(p, seq, depth, lemmas, keep) if plausible(weaker) else None
 
 
 # ---------------------------------------------------------------- curves of contact
@@ -218,57 +155,34 @@ def loosened(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def solve(e: Expr, v: str) -> list[Expr]:
     """Some solutions of e = 0 for a variable that can be isolated step by step."""
-    out: list[Expr] = []
-    for side, other in _equation(e):
-        _invert(side, other, v, out, 0)
-    return list(dict.fromkeys(out))
-
-
-def _equation(e: Expr) -> list[tuple[Expr, Expr]]:
-    if e.op == "sub":
-        return [(e.args[0], e.args[1]), (e.args[1], e.args[0])]
-    if e.op == "neg":
-        return _equation(e.args[0])
-    if e.op == "add":
-        return [(e.args[0], -e.args[1]), (e.args[1], -e.args[0])]
     if e.op == "mul":
-        return [*_equation(e.args[0]), *_equation(e.args[1])]
-    if e.op == "div":
-        return _equation(e.args[0])
-    return [(e, num(0))]
+        return [x for a in e.args for x in solve(a, v)]
+    if e.op in ("neg", "div"):
+        return solve(e.args[0], v)
+    return list(dict.fromkeys(_inverted(e, num(0), v)))
 
 
-def _invert(e: Expr, value: Expr, v: str, out: list[Expr], depth: int) -> None:
-    """Solutions of e = value for v, v free in e only."""
-    if v in value.free or v not in e.free or depth > 12:
+def _inverted(e: Expr, value: Expr, v: str) -> Iterator[Expr]:
+    """Solutions of e = value for v, which is free in e only."""
+    if v in value.free or v not in e.free:
         return
     if e.op == "var":
-        out.append(value)
+        yield value
         return
-    a = e.args
-    match e.op:
-        case "neg":
-            _invert(a[0], -value, v, out, depth + 1)
-        case "add":
-            _invert(a[0], value - a[1], v, out, depth + 1)
-            _invert(a[1], value - a[0], v, out, depth + 1)
-        case "sub":
-            _invert(a[0], value + a[1], v, out, depth + 1)
-            _invert(a[1], a[0] - value, v, out, depth + 1)
-        case "mul":
-            _invert(a[0], value / a[1], v, out, depth + 1)
-            _invert(a[1], value / a[0], v, out, depth + 1)
-        case "div":
-            _invert(a[0], value * a[1], v, out, depth + 1)
-            _invert(a[1], a[0] / value, v, out, depth + 1)
-        case "exp":
-            _invert(a[0], call("log", value), v, out, depth + 1)
-        case "log":
-            _invert(a[0], call("exp", value), v, out, depth + 1)
-        case "sqrt":
-            _invert(a[0], value ** num(2), v, out, depth + 1)
-        case "pow" if v not in a[1].free:
-            _invert(a[0], value ** (1 / a[1]), v, out, depth + 1)
+    a, b = e.args[0], e.args[-1]
+    inverse: dict[str, list[tuple[Expr, Expr]]] = {
+        "neg": [(a, -value)],
+        "add": [(a, value - b), (b, value - a)],
+        "sub": [(a, value + b), (b, a - value)],
+        "mul": [(a, value / b), (b, value / a)],
+        "div": [(a, value * b), (b, a / value)],
+        "exp": [(a, call("log", value))],
+        "log": [(a, call("exp", value))],
+        "sqrt": [(a, value ** num(2))],
+        "pow": [(a, value ** (1 / b))],
+    }
+    for part, new in inverse.get(e.op, []):
+        yield from _inverted(part, new, v)
 
 
 def diagonals(seq: Sequent) -> list[tuple[str, Expr]]:
@@ -282,60 +196,48 @@ def diagonals(seq: Sequent) -> list[tuple[str, Expr]]:
 
 def touching(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Where the gap is exactly 0 on a face, start the ladder there; on a diagonal, split the domain first."""
-    goal = seq.goal
-    if goal.op not in _ORDER or depth < 4 or len(goal.gap.free) < 2 or size(goal.gap) > 200:
-        return None
-    names = [v for v in seq.variables if v in goal.gap.free and v not in seq.integers]
-    for v in names:
+    return _on_faces(p, seq, depth) or _on_diagonals(p, seq, depth)
+
+
+@proposing(cost=1, least=4, largest=200)
+def _on_faces(seq: Sequent) -> Iterator[Node]:
+    gap = seq.goal.gap
+    for v in sorted(gap.free - seq.integers) if len(gap.free) > 1 else ():
         for end, at in faces(seq, v):
-            if size(at) < 30 and v not in at.free and seq.algebra.is_zero(substitute(goal.gap, {v: at})):
-                node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at), "strict": "slope"}
-                done = p.apply(node, seq, depth - 1)
-                if done is not None:
-                    return done
+            if size(at) < 30 and v not in at.free and seq.algebra.is_zero(substitute(gap, {v: at})):
+                yield {"rule": "ladder", "var": v, "end": end, "at": text(at), "strict": "slope"}
+
+
+@proposing(cost=1, least=4, largest=200)
+def _on_diagonals(seq: Sequent) -> Iterator[Node]:
+    yield from _cases(seq, diagonals(seq))[:1]
+
+
+def _cases(seq: Sequent, places: list[tuple[str, Expr]]) -> list[Node]:
+    """The domain split at v = c, where no hypothesis compares the two."""
     known = {h.gap for h in seq.hyps}
-    for v, c in diagonals(seq):
-        d = var(v) - c
-        if d not in known and (c - var(v)) not in known and not any({h.lhs, h.rhs} == {var(v), c} for h in seq.hyps):
-            return p.apply({"rule": "case", "on": text(d)}, seq, depth - 1)
-    return None
+    new = [(var(v), c) for v, c in places if len(seq.goal.gap.free) > 1 and not known & {var(v) - c, c - var(v)}]
+    return [{"rule": "case", "on": text(x - c)} for x, c in new if not any({h.lhs, h.rhs} == {x, c} for h in seq.hyps)]
 
 
 def curves(seq: Sequent) -> list[tuple[str, Expr]]:
     """(v, c): places v = c where the goal may touch: diagonals, and zeros of dg/dv that can be isolated."""
     gap, algebra = seq.goal.gap, seq.algebra
     out = diagonals(seq)
-    names = [v for v in seq.variables if v in gap.free]
-    for v in names:
-        try:
-            slope = derivative(gap, v)
-        except NotDifferentiable:
-            continue
-        forms = [slope]
+    for v in sorted(gap.free):
+        slope = slope_of(gap, v)
+        forms = [] if slope is None else [slope]
         with contextlib.suppress(AlgebraLimit):
-            forms.append(to_expr(algebra.normal(slope).num))
-        for f in forms:
-            for c in solve(f, v)[:3]:
-                try:
-                    c = algebra.normal(c).expr()
-                except AlgebraLimit:
-                    continue
+            forms += [to_expr(algebra.normal(f).num) for f in forms]
+        for c in (c for f in forms for c in solve(f, v)[:3]):
+            with contextlib.suppress(AlgebraLimit):
+                c = algebra.normal(c).expr()
                 if c.free and size(c) < 60 and (v, c) not in out:
                     out.append((v, c))
     return out
 
 
-def pivot(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=3, least=6)
+def pivot(seq: Sequent) -> Iterator[Node]:
     """Split the domain along a curve of contact; the ladder then starts from it."""
-    goal = seq.goal
-    if goal.op not in _ORDER or depth < 6 or len(seq.goal.free) < 2:
-        return None
-    known = {h.gap for h in seq.hyps}
-    for v, c in curves(seq)[:4]:
-        d = var(v) - c
-        if d in known or (c - var(v)) in known:
-            continue
-        done = p.apply({"rule": "case", "on": text(d)}, seq, depth - 3)
-        if done is not None:
-            return done
-    return None
+    yield from _cases(seq, curves(seq)[:4])

@@ -19,7 +19,7 @@ from scipy import optimize
 
 from boundcheck.arith.floats import compile_function
 from boundcheck.decide.scalar.search_space import Sampler, SearchProblem, exact_solution, prepare
-from boundcheck.decide.scalar.simplest import MAX_POINTS, decimal, exact_text, grid, simpler
+from boundcheck.decide.scalar.simplest import MAX_POINTS, exact_text, grid, rounded, simpler
 from boundcheck.decide.scalar.witness_check import PRECISIONS, check_witness, compare
 from boundcheck.kernel.clock import deadline, seconds_used
 from boundcheck.kernel.enclosure import balls, points
@@ -118,17 +118,13 @@ class _Search:
         if not self._breaks(exact):
             return None
         for digits in _DIGITS:
-            texts = {n: decimal(v, digits, self.problem.integer(n)) for n, v in point.items()}
-            short = {n: Fraction(t) for n, t in texts.items()}
+            short = {
+                n: Fraction(round(v)) if self.problem.integer(n) else rounded(v, digits) for n, v in exact.items()
+            }
             if self._breaks(short):
-                full = exact_solution(self.problem, {n: fmpq(v.numerator, v.denominator) for n, v in short.items()})
-                if full is None:
-                    continue
-                texts |= {n: str(v) for n, v in full.items() if n not in texts}
-                if check_witness(self.claim, texts):
-                    return dict(sorted(texts.items()))
-                if self.slow:
-                    return None
+                found = self._confirmed(short)
+                if found or self.slow:
+                    return found
         return None
 
     def _breaks(self, point: Mapping[str, Fraction]) -> bool:
@@ -185,12 +181,11 @@ class _Search:
 
         if not (plain := grid(list(problem.names), allowed, 16 if self.slow else MAX_POINTS)):
             return None
-        score = self.scores({n: plain.column(n) for n in problem.names})
+        score = self.scores({n: np.array([float(p[n]) for p in plain]) for n in problem.names})
         strict = any(r.op in ("<", ">", "!=") for r in problem.goals)
         tries = list(np.flatnonzero(score >= 0 if strict else score > 0))[:8]
         for i in tries:
-            point = plain.point(int(i))
-            found = self._confirmed(point) if self._breaks(point) else None
+            found = self._confirmed(plain[i]) if self._breaks(plain[i]) else None
             if found is not None or self.left() <= 0:
                 return found
         return None
@@ -223,9 +218,9 @@ class _Search:
                 point = {**base, n: value}
                 # a quick look tells nothing of an integral as small as exp(-100)
                 if self._breaks(point) or (self.slow and not self.claim.integers):
-                    texts = {m: exact_text(v) for m, v in point.items()}
-                    if not self.problem.solved and check_witness(self.claim, texts):
-                        return dict(sorted(texts.items()))
+                    found = self._confirmed(point)
+                    if found:
+                        return found
             if self.left() <= 0:
                 break
         return None

@@ -1,23 +1,33 @@
-"""Roots: both sides squared or raised, roots of formulas as new variables, equations put in."""
+"""Roots: both sides squared or raised, the gaps of hypotheses as new variables, equations put in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from flint import fmpq
 
-from boundcheck.decide.scalar.prover import Node, Prover, fresh, size
+from boundcheck.decide.scalar.prover import (
+    Node,
+    Prover,
+    fresh,
+    normal,
+    normalised,
+    proposing,
+    size,
+    slope_of,
+    substitution,
+    sum_of,
+)
+from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, multiply, thaw, to_expr
-from boundcheck.kernel.check.refine import refine
-from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
-from boundcheck.kernel.derivative import derivative
+from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, num, text, var
 
-_ORDER = ("<=", "<", ">=", ">")
+_POLYNOMIAL = ("var", "num", "add", "sub", "mul", "neg", "pow")
 
 
 def _exponent(m: Mono) -> Expr | None:
@@ -52,56 +62,40 @@ def _kept(side: Poly) -> int:
 
 def raised(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Both sides to a power that frees a sum from its root."""
-    goal = seq.goal
-    if goal.op not in _ORDER or size(goal.gap) > 200 or depth < 4:
+    gap = seq.goal.gap
+    if (
+        seq.goal.op not in ORDER
+        or depth < 4
+        or size(gap) > 200
+        or not any(n.op in ("sqrt", "pow") for n in gap.walk())
+    ):
         return None
-    if not any(n.op in ("sqrt", "pow") for n in goal.gap.walk()):
-        return None
-    options: list[tuple[Expr, Expr, Expr]] = []
-    big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)
-    try:
-        form = seq.algebra.normal(goal.gap)
-    except AlgebraLimit:
-        return None
-    if form.den == ONE:
-        for a, b in _sides(form.num):
-            found = [_exponent(m) for side in (a, b) for m in side]
-            exponents = list(dict.fromkeys(e for e in found if e is not None))
-            for r in exponents[:2]:
-                if len(a) + len(b) <= 3 or (r.op == "num" and r.value <= 4) or len(a) == len(b) == 1:
-                    options.append((to_expr(a), to_expr(b), seq.algebra.normal(r).expr()))
-    done = None
-    for above, below, power in options[:4]:
-        if done is None:
-            done = _raise(p, seq, above, below, power, depth, (big, small))
-    return done
+    form = seq.algebra.normal(seq.goal.gap)
+    options: list[tuple[Poly, Poly, Expr]] = []
+    for a, b in _sides(form.num) if form.den == ONE else ():
+        exponents = dict.fromkeys(e for side in (a, b) for m in side if (e := _exponent(m)) is not None)
+        for r in list(exponents)[:2]:
+            if len(a) + len(b) <= 3 or (r.op == "num" and r.value <= 4) or len(a) == len(b) == 1:
+                options.append((a, b, seq.algebra.normal(r).expr()))
+    for a, b, r in options[:4]:
+        done = _raised(p, seq, to_expr(a), to_expr(b), r, depth)
+        if done is not None:
+            return done
+    return None
 
 
-def _raise(p: Prover, seq: Sequent, a: Expr, b: Expr, r: Expr, depth: int, sides: tuple[Expr, Expr]) -> Node | None:
+def _raised(p: Prover, seq: Sequent, a: Expr, b: Expr, r: Expr, depth: int) -> Node | None:
     """Prove b <= a by b**r <= a**r, after the goal has been put in the form a >= b."""
     goal = Relation(">" if seq.goal.strict else ">=", a, b)
-    node: Node = {"rule": "monotone", "fn": "square"} if r is num(2) else _power(r)
-    if goal == seq.goal or (a, b) == sides:
+    node = _power(r)
+    if goal in (seq.goal, seq.goal.flipped()):
         return p.apply(node, seq, depth - 2)
-    cut: Node = {"rule": "cut", "lemma": str(goal)}
-    try:
-        left = refine(cut, seq, p.clock)
-    except Refused:
-        return None
-    wanted = [i for i, s in enumerate(left) if s.goal == goal]
-    if not wanted:
-        return None
-    children = []
-    for i, s in enumerate(left):
-        child = p.apply(node, s, depth - 2) if i == wanted[0] else p.prove(s, depth - 2)
-        if child is None:
-            return None
-        children.append(child)
-    return {**cut, "then": children}
+    return p.cut(goal, seq, depth - 1, proof=lambda s: p.apply(node, s, depth - 2) if s.goal == goal else None)
 
 
 def _power(r: Expr) -> Node:
-    return {"rule": "monotone", "fn": "power", "exponent": text(r)}
+    node: Node = {"rule": "monotone"}
+    return {**node, "fn": "square"} if r is num(2) else {**node, "fn": "power", "exponent": text(r)}
 
 
 def _product(e: Expr) -> bool:
@@ -122,19 +116,6 @@ def _simple(e: Expr) -> bool:
     return e.op in ("abs", "sqrt")
 
 
-def squared(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Roots as factors of both sides, or moduli beside roots: squared before any modulus is taken apart."""
-    goal = seq.goal
-    products = _product(goal.lhs) and _product(goal.rhs)
-    if goal.op not in _ORDER or depth < 4 or not (products or any(n.op == "abs" and n.free for n in goal.gap.walk())):
-        return None
-    one, other = (products or _simple(side) for side in (goal.lhs, goal.rhs))
-    root = any(n.op == "sqrt" for side, ok in ((goal.lhs, one), (goal.rhs, other)) if ok for n in side.walk())
-    if not (one and other) and not root:
-        return None
-    return p.apply({"rule": "monotone", "fn": "square"}, seq, depth - 2, lambda s: _root_sign(p, s, depth - 2))
-
-
 def _root_sign(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A product with sqrt(u) >= 0, where the box does not show that u is."""
     goal = seq.goal
@@ -144,87 +125,58 @@ def _root_sign(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return p.apply({"rule": "let", "term": text(root.args[0]), "new": new, "facts": [f"{new} >= 0"]}, seq, depth)
 
 
-def by_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=2, least=4, guide=_root_sign)
+def squared(seq: Sequent) -> Iterator[Node]:
+    """Roots as factors of both sides, or moduli beside roots: squared before any modulus is taken apart."""
+    sides = (seq.goal.lhs, seq.goal.rhs)
+    products = all(map(_product, sides))
+    if products or any(n.op == "abs" and n.free for n in seq.goal.gap.walk()):
+        free = [side for side in sides if products or _simple(side)]
+        if len(free) == 2 or any(map(_roots, free)):
+            yield _power(num(2))
+
+
+@proposing(cost=2, least=3, largest=30)
+def by_powers(seq: Sequent) -> Iterator[Node]:
     """a <= b where a hypothesis compares a**k and b**k."""
-    goal = seq.goal
-    if goal.op not in _ORDER or depth < 3 or size(goal.gap) > 30:
-        return None
-    big, small = (goal.rhs, goal.lhs) if goal.op in ("<=", "<") else (goal.lhs, goal.rhs)
-    for k in (2, 3, 4):
-        powers = seq.algebra.normal(big ** num(k) - small ** num(k))
+    goal = seq.goal if seq.goal.op in (">=", ">") else seq.goal.flipped()
+    for k in (num(2), num(3), num(4)):
+        powers = goal.map(lambda e, k=k: e**k)  # type: ignore[misc]
+        form = seq.algebra.normal(powers.gap)
         for h in seq.hyps:
-            if h.op in _ORDER and h.free == goal.free and any(n.op == "pow" for n in h.gap.walk()):
+            if h.op in ORDER and h.free == goal.free and any(n.op == "pow" for n in h.gap.walk()):
                 have = seq.algebra.normal(h.gap)
-                if have.den == powers.den and have.num.keys() == powers.num.keys():
-                    ratios = {powers.num[m] / c for m, c in have.num.items()}
+                if have.den == form.den and have.num.keys() == form.num.keys():
+                    ratios = {form.num[m] / c for m, c in have.num.items()}
                     if len(ratios) == 1 and next(iter(ratios)) > 0:
-                        node: Node = {"rule": "monotone", "fn": "square"} if k == 2 else _power(num(k))
-                        done = p.apply(node, seq, depth - 2)
-                        if done is not None:
-                            return done
-    return None
+                        yield _power(k)
 
 
-def named(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A square root of a polynomial becomes a variable t >= 0 with t**2 equal to what is under it."""
-    goal = seq.goal
-    if goal.op not in _ORDER or depth < 4:
-        return None
-    found: dict[Expr, None] = {}
-    for n in goal.gap.walk():
-        half = n.op == "pow" and n.args[1] is num(1) / num(2)
-        if (
-            (n.op == "sqrt" or half)
-            and n.free
-            and all(x.op in ("var", "num", "add", "sub", "mul", "neg", "pow", "sqrt") for x in n.args[0].walk())
-        ):
-            found[n] = None
-    for term in found:
-        new = fresh(seq)
-        facts = [f"{new} >= 0", str(Relation("==", var(new) ** num(2), term.args[0]))]
-        return p.apply({"rule": "let", "term": text(term), "new": new, "facts": facts}, seq, depth - 1)
-    return None
-
-
-def slack(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=1, least=4, guide=normalised)
+def slack(seq: Sequent) -> Iterator[Node]:
     """The gap u of a hypothesis u >= 0 of which the goal takes a root, power or logarithm is a variable of its own."""
     inside = [n.args[0] for n in seq.goal.gap.walk() if n.op in ("sqrt", "log", "pow")]
     inside = [u for u in inside if u.op in ("add", "sub")]
-    return _slack(p, seq, depth, lambda h: any(u.free == h.free and seq.algebra.is_zero(u - h.gap) for u in inside))
+    return _slacks(seq, lambda h: any(u.free == h.free and seq.algebra.is_zero(u - h.gap) for u in inside))
 
 
-def slacks(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=1, least=4, guide=normalised)
+def slacks(seq: Sequent) -> Iterator[Node]:
     """As :func:`slack`, where the goal is a polynomial and a hypothesis is one of its form, as a*c >= b**2."""
-    plain = all(n.op in ("var", "num", "add", "sub", "mul", "neg", "pow") for n in seq.goal.gap.walk())
-    return _slack(p, seq, depth, lambda h: len(h.free) > 1) if plain else None
+    plain = all(n.op in _POLYNOMIAL for n in seq.goal.gap.walk())
+    return _slacks(seq, lambda h: plain and len(h.free) > 1)
 
 
-def _slack(p: Prover, seq: Sequent, depth: int, wanted: Callable[[Relation], bool]) -> Node | None:
-    if seq.goal.op not in _ORDER or depth < 4 or has_binder(seq.goal.gap):
-        return None
-    for h in seq.hyps:
-        if h.op not in _ORDER or any(n.op in ("abs", "min", "max") for n in h.gap.walk()) or not wanted(h):
+def _slacks(seq: Sequent, wanted: Callable[[Relation], bool]) -> Iterator[Node]:
+    for h in seq.hyps if not has_binder(seq.goal.gap) else ():
+        if h.op not in ORDER or any(n.op in ("abs", "min", "max") for n in h.gap.walk()) or not wanted(h):
             continue
-        new, rest = fresh(seq), replace(seq, hyps=tuple(g for g in seq.hyps if g is not h)).box or {}
+        t, rest = var(fresh(seq)), replace(seq, hyps=tuple(g for g in seq.hyps if g is not h)).box or {}
         for v in sorted((h.free & seq.goal.free) - seq.integers):
-            found = _solution(Relation("==", h.gap, var(new)), v, seq)
-            slope = None if found is None else derivative(h.gap, v)
-            if found is None or slope is None or not slope.free or not positive(enclose(slope, rest), True):
-                continue
-            node: Node = {"rule": "substitute", "var": v, "new": new, "by": text(found[0]), "inverse": text(h.gap)}
-            node["facts"] = [f"{new} {'>' if h.strict else '>='} 0"]
-            done = p.apply(node, seq, depth - 1, lambda s: _normal(p, s, depth - 2))
-            if done is not None:
-                return done
-    return None
-
-
-def _normal(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A goal in its normal form, if that is another one."""
-    gap = seq.algebra.normal(seq.goal.gap).expr() if seq.goal.op in _ORDER else seq.goal.gap
-    if gap in (seq.goal.gap, num(0)):
-        return None
-    return p.apply({"rule": "factor", "factors": [{"text": text(gap), "sign": 1}]}, seq, depth)
+            found = solution(Relation("==", h.gap, t), v, seq)
+            slope = None if found is None else slope_of(h.gap, v)
+            if found is not None and slope is not None and slope.free and positive(enclose(slope, rest), True):
+                yield substitution(v, t, found[0], h.gap, f"{t} {'>' if h.strict else '>='} 0")
 
 
 def solved(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -234,8 +186,8 @@ def solved(p: Prover, seq: Sequent, depth: int) -> Node | None:
     for i, h in enumerate(seq.hyps):
         if h.op != "==" or not h.free or has_binder(h.gap) or size(h.gap) > 60:
             continue
-        for v in sorted(h.free - seq.integers, key=lambda v: (h.lhs.op != "var" or h.lhs.value != v, v)):
-            found = _solution(h, v, seq)
+        for v in sorted(h.free - seq.integers, key=lambda v: (h.lhs is not var(v), v)):
+            found = solution(h, v, seq)
             done = _put(p, seq, i, v, *found, depth) if found else None
             if done is not None:
                 return done
@@ -244,55 +196,42 @@ def solved(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def _put(p: Prover, seq: Sequent, i: int, v: str, e: Expr, factor: Expr, depth: int) -> Node | None:
     """``e`` for v, where v - e is the gap of the equation times the factor."""
-    node: Node = {"rule": "substitute", "var": v, "new": fresh(seq), "by": text(e), "inverse": v}
     wanted = Relation("==", e, var(v))
-    try:
-        left = refine(node, seq, p.clock)
-        children = []
-        for s in left:
-            if s.goal != wanted:
-                child = p.prove(s, depth - 1)
-            else:
-                child = {"rule": "equal", "then": []}
-                for c, side in zip(("1", "-1"), refine(child, s, p.clock), strict=True):
-                    sum_node: Node = {"rule": "farkas", "terms": [{"c": c, "times": text(factor), "hyps": [i]}]}
-                    proof = p.apply(sum_node, side, depth - 1)
-                    if proof is None:
-                        return None
-                    child["then"].append(proof)
-            if child is None:
-                return None
-            children.append(child)
-    except Refused:
-        return None
-    return {**node, "then": children}
+    sides = [Relation(">=", e, var(v)), Relation("<=", e, var(v))]
+
+    def proof(s: Sequent) -> Node | None:
+        if s.goal == wanted:
+            return p.filled({"rule": "equal"}, s, proof)
+        if s.goal in sides and s.hyps == seq.hyps:
+            return p.apply(sum_of({i: -factor if s.goal.op == ">=" else factor}), s, depth - 1)
+        return p.prove(s, depth - 1)
+
+    return p.filled(substitution(v, var(fresh(seq)), e, var(v)), seq, proof)
 
 
-def _solution(h: Relation, v: str, seq: Sequent) -> tuple[Expr, Expr] | None:
+def solution(h: Relation, v: str, seq: Sequent) -> tuple[Expr, Expr] | None:
     """(e, f) with v - e = f times the gap, where the gap is linear in v after clearing."""
     try:
         form = seq.algebra.normal(h.gap)
     except AlgebraLimit:
         return None
     x = var(v)
-    powers = []
-    for m in form.num:
-        power = next((k for a, k in m if a is x), fmpq(0))
-        if not (isinstance(power, fmpq) and power.q == 1) or any(v in a.free for a, _ in m if a is not x):
+    lift: dict[Any, Poly] = {}
+    for m, c in form.num.items():
+        rest = tuple(t for t in m if t[0] is not x)
+        if v in to_expr({rest: c}).free:
             return None
-        if any(not isinstance(k, fmpq) and v in to_expr(thaw(k)).free for _, k in m):
-            return None
-        powers.append(int(power.p))
-    least = min(powers, default=0)
-    if not powers or max(powers) - least != 1 or v in to_expr(form.den).free or least not in (0, -1):
+        lift.setdefault(dict(m).get(x, fmpq(0)), {})[rest] = c
+    least = min([fmpq(0), *(k for k in lift if isinstance(k, fmpq))])
+    if lift.keys() != {least, least + 1} or least < -1 or v in to_expr(form.den).free:
         return None
-    lift: list[Poly] = [{}, {}]
-    for (m, c), k in zip(form.num.items(), powers, strict=True):
-        lift[k - least][tuple(t for t in m if t[0] is not x)] = c
-    above, below = _cleared([{m: -c for m, c in lift[0].items()}, lift[1]])
-    e = seq.algebra.normal(to_expr(above) / to_expr(below)).expr()
-    factor = to_expr(form.den) * x ** num(-least) / to_expr(lift[1])
-    return e, factor
+    above, below = _cleared([{m: -c for m, c in lift[least].items()}, lift[least + 1]])
+    e = normal(to_expr(above) / to_expr(below), seq.algebra)
+    return (
+        None
+        if e is None
+        else (e, to_expr(form.den) * to_expr({((x, -least),) if least else (): fmpq(1)}) / to_expr(lift[least + 1]))
+    )
 
 
 def _cleared(polys: list[Poly]) -> list[Poly]:

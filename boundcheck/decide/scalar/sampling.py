@@ -142,13 +142,14 @@ def holds_at(hyps: tuple[Relation, ...], at: dict[str, Fraction]) -> bool:
 
 
 def signs(exprs: tuple[Expr, ...], seq: Sequent) -> list[int]:
-    """The sign (1, -1, or 0 for mixed) that each formula shows at the sample points."""
+    """The sign (1, -1, or 0 for mixed) that each formula shows at the sample points, or has as a number."""
     names, columns = points(seq.hyps, seq)
-    if not names or columns[0].shape[0] == 0:
-        return [0 for _ in exprs]
+    some = bool(names) and columns[0].shape[0] > 0
+    shown = values(exprs, names, columns) if some else [np.zeros(0) for _ in exprs]
     out = []
-    for v in values(exprs, names, columns):
-        v = v[np.isfinite(v)]
+    for e, v in zip(exprs, shown, strict=True):
+        at = None if e.free else enclose(e, {})
+        v = v[np.isfinite(v)] if at is None else np.array([float(end) for end in at[:2]])
         up, down = int((v > 0).sum()), int((v < 0).sum())
         out.append(1 if up > 30 * down else -1 if down > 30 * up else 0)
     return out

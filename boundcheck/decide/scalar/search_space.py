@@ -14,9 +14,10 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from boundcheck.arith.floats import compile_function
-from boundcheck.kernel.derivative import NotDifferentiable, derivative
+from boundcheck.decide.scalar.roots import solution
+from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure import points
-from boundcheck.kernel.formula import Expr, Relation, num, substitute
+from boundcheck.kernel.formula import Expr, Relation, substitute
 from boundcheck.kernel.statement import Claim
 
 Array = NDArray[np.float64]
@@ -56,18 +57,14 @@ def prepare(claim: Claim) -> SearchProblem:
     where = [r.map(lambda e: substitute(e, table)) for r in where]
     names = tuple(n for n in claim.variables if n not in table)
     low, high = dict.fromkeys(names, -np.inf), dict.fromkeys(names, np.inf)
-    for r in where:
-        for side in (r, r.flipped()):
-            if side.lhs.op == "var" and side.lhs.value in low and not side.rhs.free:
-                at = constant(side.rhs)
-                if side.op in (">", ">=", "=="):
-                    low[side.lhs.value] = max(low[side.lhs.value], at)
-                if side.op in ("<", "<=", "=="):
-                    high[side.lhs.value] = min(high[side.lhs.value], at)
-            if side.lhs.op == "abs" and side.lhs.args[0].op == "var" and not side.rhs.free and side.op in ("<", "<="):
-                name, at = side.lhs.args[0].value, constant(side.rhs)
-                if name in low:
-                    low[name], high[name] = max(low[name], -at), min(high[name], at)
+    for side in (side for r in where for side in (r, r.flipped())):
+        inner = side.lhs.args[0] if side.lhs.op == "abs" and side.op in ("<", "<=") else side.lhs
+        if inner.op == "var" and inner.value in low and not side.rhs.free:
+            name, at = inner.value, constant(side.rhs)
+            if side.op in (">", ">=", "==") or inner is not side.lhs:
+                low[name] = max(low[name], at if inner is side.lhs else -at)
+            if side.op in ("<", "<=", "=="):
+                high[name] = min(high[name], at)
     return SearchProblem(claim, names, low, high, tuple(solved), tuple(where), tuple(goals))
 
 
@@ -82,14 +79,10 @@ def _solve(r: Relation, integers: frozenset[str]) -> tuple[str, Expr] | None:
     for a, b in ((r.lhs, r.rhs), (r.rhs, r.lhs)):
         if a.op == "var" and a.value not in b.free:
             return a.value, b
-    e = r.lhs - r.rhs
-    for name in sorted(e.free - integers):
-        try:
-            slope = derivative(e, name)
-        except NotDifferentiable:
-            continue
-        if name not in slope.free and not (slope.op == "num" and slope.value == 0):
-            return name, -substitute(e, {name: num(0)}) / slope
+    for name in sorted(r.free - integers):
+        found = solution(r, name, Sequent((), r, integers))
+        if found is not None:
+            return name, found[0]
     return None
 
 

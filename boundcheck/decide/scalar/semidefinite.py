@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix, csc_matrix
+from scipy.sparse import coo_matrix, csc_matrix, eye_array, hstack, vstack
 
 from boundcheck.arith.rational_linear import echelon, null_space
 
@@ -99,9 +99,9 @@ class Program:
             for b, block in enumerate(self.blocks):
                 if len(self.entries) > MAX_ENTRIES:
                     return False
-                for i, left in enumerate(block.basis):
-                    for j in range(i, len(block.basis)):
-                        poly = product(block.multiplier, product(left, block.basis[j]))
+                for j, right in enumerate(block.basis):  # the upper triangle, column by column
+                    for i in range(j + 1):
+                        poly = product(block.multiplier, product(block.basis[i], right))
                         if i != j:
                             poly = {m: 2 * c for m, c in poly.items()}
                         self.entries.append((b, i, j))
@@ -139,86 +139,41 @@ class Program:
         """(margin, Gram matrices, free factors): the largest t with every Q >= t and the strict numbers' sum >= t."""
         import clarabel
 
-        offsets, n = [], 0
-        for block in self.blocks:
-            offsets.append(n)
-            n += len(block.basis) * (len(block.basis) + 1) // 2
-        place: dict[tuple[int, int, int], tuple[int, float]] = {}
-        for b, i, j in self.entries:  # the upper triangle, column by column
-            place[b, i, j] = (offsets[b] + j * (j + 1) // 2 + i, 1.0 if i == j else 1 / np.sqrt(2))
-        free, t = len(self.free), n + len(self.free)
-        data, ri, ci = [], [], []
-        for k, poly in enumerate(self.columns):
-            column, factor = place[self.entries[k]] if k < len(self.entries) else (n + k - len(self.entries), 1.0)
-            for m, c in poly.items():
-                data.append(float(c.p) / float(c.q) * factor)
-                ri.append(self.rows[m])
-                ci.append(column)
-        rows = len(self.rows)
+        n, rows, free = len(self.entries), len(self.rows), len(self.free)
+        weight = np.array([1.0 if i == j else np.sqrt(0.5) for _, i, j in self.entries] + [1.0] * free)
+        found = [
+            (self.rows[m], k, float(c.p) / float(c.q)) for k, poly in enumerate(self.columns) for m, c in poly.items()
+        ]
+        ri, ci, data = map(np.array, zip(*found, strict=True))
+        sums = coo_matrix((data * weight[ci], (ri, ci)), shape=(rows, n + free + 1))
         rhs = np.zeros(rows)
         for m, c in self.target.items():
             rhs[self.rows[m]] = float(c.p) / float(c.q)
         scale = max(1e-300, float(np.abs(rhs).max()))
-        cones: list[Any] = [clarabel.ZeroConeT(rows)]
-        bounds = [rhs / scale]
-        at = rows
-        pinned = [b for b, block in enumerate(self.blocks) if block.strict]
-        for b, block in enumerate(self.blocks):
-            size = len(block.basis)
-            for k in range(size * (size + 1) // 2):
-                data.append(-1.0)
-                ri.append(at + k)
-                ci.append(offsets[b] + k)
-            if b not in pinned:
-                for i in range(size):
-                    data.append(1.0)
-                    ri.append(at + i * (i + 1) // 2 + i)
-                    ci.append(t)
-            at += size * (size + 1) // 2
-            bounds.append(np.zeros(size * (size + 1) // 2))
-            cones.append(clarabel.PSDTriangleConeT(size))
-        if self.strict:
-            for b in pinned:
-                data.append(-1.0)
-                ri.append(at)
-                ci.append(offsets[b])
-            data.append(1.0)
-            ri.append(at)
-            ci.append(t)
-            at += 1
-            bounds.append(np.zeros(1))
-            cones.append(clarabel.NonnegativeConeT(1))
-        data.append(1.0)
-        ri.append(at)
-        ci.append(t)
-        at += 1
-        bounds.append(np.ones(1))
-        cones.append(clarabel.NonnegativeConeT(1))
-        a = coo_matrix((data, (ri, ci)), shape=(at, t + 1)).tocsc()
-        cost = np.zeros(t + 1)
-        cost[t] = -1.0
+        pinned = np.array([self.blocks[b].strict for b, _, _ in self.entries])
+        above = np.array([[float(i == j)] for _, i, j in self.entries]) * ~pinned[:, None]
+        margins = hstack([-eye_array(n), csc_matrix((n, free)), above])  # t - Q
+        least = np.append(np.zeros(n + free), 1.0)  # t <= 1, and at most the sum of the strict numbers
+        most = [least, np.append(-1.0 * pinned, least[n:])] if self.strict else [least]
+        a = vstack([sums, margins, *(m[None, :] for m in most)]).tocsc()
+        b = np.concatenate([rhs / scale, np.zeros(n), [1.0, 0.0][: len(most)]])
+        triangles = [clarabel.PSDTriangleConeT(len(block.basis)) for block in self.blocks]
+        cones: list[Any] = [clarabel.ZeroConeT(rows), *triangles, clarabel.NonnegativeConeT(len(most))]
         settings = clarabel.DefaultSettings()
         settings.verbose = False
         settings.time_limit = max(0.05, seconds)
         settings.max_threads = 1
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-        solver = clarabel.DefaultSolver(csc_matrix((t + 1, t + 1)), cost, a, np.concatenate(bounds), cones, settings)
-        result = solver.solve()
+        result = clarabel.DefaultSolver(csc_matrix((len(least),) * 2), -least, a, b, cones, settings).solve()
         x = np.array(result.x)
         if not np.all(np.isfinite(x)) or str(result.status) not in ("Solved", "AlmostSolved", "InsufficientProgress"):
             return None
-        if x[t] < -1e-5:
+        if x[-1] < -1e-5:
             return None
-        grams = []
-        for b, block in enumerate(self.blocks):
-            size = len(block.basis)
-            q = np.zeros((size, size))
-            for j in range(size):
-                for i in range(j + 1):
-                    value = x[offsets[b] + j * (j + 1) // 2 + i] * (1.0 if i == j else 1 / np.sqrt(2))
-                    q[i, j] = q[j, i] = value * scale
-            grams.append(q)
-        return float(x[t]), grams, x[n : n + free] * scale
+        grams = [np.zeros((len(block.basis),) * 2) for block in self.blocks]
+        for (at, i, j), value in zip(self.entries, x[:n] * weight[:n] * scale, strict=True):
+            grams[at][i, j] = grams[at][j, i] = value
+        return float(x[-1]), grams, x[n:-1] * scale
 
     # ------------------------------------------------------------------ faces
 

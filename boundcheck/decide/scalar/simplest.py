@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from operator import itemgetter
-
-import numpy as np
-from mpmath import mp as mpm
-from numpy.typing import NDArray
+from itertools import product
 
 Point = Mapping[str, Fraction]
 _VALUES = (
@@ -36,39 +32,14 @@ def cost(value: Fraction) -> float:
 _COSTS = tuple(map(cost, PLAIN))
 
 
-@dataclass(frozen=True)
-class Grid:
-    """Points with plain coordinates, the simplest first: for each name its values, and which one each point has."""
-
-    values: Mapping[str, tuple[Fraction, ...]]
-    picked: Mapping[str, NDArray[np.intp]]
-
-    def __len__(self) -> int:
-        return len(next(iter(self.picked.values()), ()))
-
-    def point(self, index: int) -> dict[str, Fraction]:
-        """The point number ``index``."""
-        return {n: values[self.picked[n][index]] for n, values in self.values.items()}
-
-    def column(self, name: str) -> NDArray[np.float64]:
-        """The coordinate ``name`` of all points."""
-        return np.array([float(v) for v in self.values[name]])[self.picked[name]]
-
-
-def grid(names: list[str], allowed: Callable[[str, Fraction], bool], most: int = MAX_POINTS) -> Grid:
+def grid(names: list[str], allowed: Callable[[str, Fraction], bool], most: int = MAX_POINTS) -> list[Point]:
     """Points with plain coordinates inside the bounds, the simplest first, at most ``most``."""
     each = _EACH.get(len(names), 3)
     while each > 1 and each ** len(names) > most:
         each -= 1
-    values: dict[str, tuple[Fraction, ...]] = {}
-    total = np.zeros(1)
-    for n in names:
-        inside = sorted(((_COSTS[k], v) for k, v in enumerate(PLAIN) if allowed(n, v)), key=itemgetter(0))[:each]
-        values[n] = tuple(v for _, v in inside)
-        total = np.add.outer(total, [c for c, _ in inside]).ravel()
-    order = np.argsort(total, kind="stable")[:most]
-    shape = [len(v) for v in values.values()]
-    return Grid(values, dict(zip(names, np.unravel_index(order, shape), strict=True)))
+    inside = [sorted((c, v) for c, v in zip(_COSTS, PLAIN, strict=True) if allowed(n, v))[:each] for n in names]
+    found = sorted(product(*inside), key=lambda point: sum(c for c, _ in point))
+    return [{n: v for n, (_, v) in zip(names, point, strict=True)} for point in found[:most]]
 
 
 def simpler(
@@ -94,47 +65,27 @@ def simpler(
 def _options(value: Fraction, whole: bool) -> list[Fraction]:
     """Plain values and roundings of ``value``, all simpler than it."""
     found = {v for v in PLAIN if not whole or v.denominator == 1}
-    if value:
-        size = math.floor(math.log10(abs(value.numerator)) - math.log10(value.denominator))
-        for digits in (0, 1, 2, 3, 4, 6, 8):
-            step = Fraction(10) ** (size - digits)
-            found |= {round(value / step) * step, math.floor(value / step) * step, math.ceil(value / step) * step}
+    for digits in (1, 2, 3, 4, 5, 7, 9):
+        found |= {rounded(value, digits, way) for way in (round, math.floor, math.ceil)}
     for limit in (4, 10, 100, 1000):
         found.add(value.limit_denominator(limit))
     limit_cost = cost(value) - 1e-9
     return sorted((v for v in found if cost(v) < limit_cost and (not whole or v.denominator == 1)), key=cost)
 
 
+def rounded(value: Fraction, digits: int, way: Callable[[Fraction], int] = round) -> Fraction:
+    """The number with that many significant digits."""
+    if not value:
+        return value
+    size = math.floor(math.log10(abs(value.numerator)) - math.log10(value.denominator))
+    step = Fraction(10) ** (size + 1 - digits)
+    return way(value / step) * step
+
+
 def exact_text(value: Fraction) -> str:
-    """A rational number as an integer, a decimal with at most 120 places, or "a/b"."""
-    if value.denominator == 1:
-        return str(value.numerator)
-    for places in range(1, 121):
-        scaled = value * 10**places
-        if scaled.denominator == 1:
-            digits = str(abs(scaled.numerator)).rjust(places + 1, "0")
-            return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
-    return str(value)
-
-
-def decimal(value: float, digits: int, integer: bool = False) -> str:
-    """``value`` with that many significant digits, as short text that Fraction reads back."""
-    if integer:
-        return str(round(value))
-    rounded = f"{Fraction(value).__float__():.{min(digits, 17) - 1}e}" if digits <= 17 else _long(value, digits)
-    mantissa, _, exponent = rounded.partition("e")
-    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-    power = int(exponent)
-    if -5 <= power <= 16:
-        whole = Fraction(mantissa) * Fraction(10) ** power
-        places = max(0, len(mantissa.partition(".")[2]) - power)
-        scaled = abs(whole) * 10**places
-        text = str(int(scaled)).rjust(places + 1, "0")
-        text = f"{text[:-places]}.{text[-places:]}" if places else text
-        return f"-{text}" if whole < 0 else text
-    return f"{mantissa}e{power}"
-
-
-def _long(value: float, digits: int) -> str:
-    with mpm.workdps(digits + 5):
-        return str(mpm.nstr(mpm.mpf(value), digits, min_fixed=1, max_fixed=0, show_zero_exponent=True))
+    """A rational number as an integer or decimal, with a power of 10 where it is far from 1, or as "a/b"."""
+    with localcontext(Context(prec=120)):
+        x = (Decimal(value.numerator) / Decimal(value.denominator)).normalize()
+    if Fraction(x) != value:
+        return str(value)
+    return f"{x:f}" if -5 <= x.adjusted() <= 16 else f"{x:e}".replace("e+", "e")

@@ -6,6 +6,7 @@ variables known to be >= 0. The kernel's rule "farkas" checks the identity and t
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 from itertools import product as cartesian
 from typing import Any
@@ -17,8 +18,7 @@ from boundcheck.decide.scalar.frame import Dense, Exponents, Frame, frame_of, hy
 from boundcheck.decide.scalar.prover import Node, Prover, size
 from boundcheck.decide.scalar.semidefinite import Block, Found, Program, product
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, multiply, to_expr
-from boundcheck.kernel.check.refine import refine
-from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, text
 
 MAX_DEGREE = 12
@@ -255,21 +255,7 @@ def _multiplied(p: Prover, setup: _Setup, scale: Expr | None, depth: int) -> Nod
             continue
         if not form:
             return p.apply(node, setup.seq, depth - 1)
-        return _apart(p, setup.seq, factor, node, depth)
+        # where factor > 0 by the node, where factor <= 0 by a search
+        case: Node = {"rule": "case", "on": text(factor), "strict": True}
+        return p.apply(case, setup.seq, depth - 1, partial(p.apply, node, depth=depth - 1))
     return None
-
-
-def _apart(p: Prover, seq: Sequent, factor: Expr, node: Node, depth: int) -> Node | None:
-    """The goal where factor > 0 by ``node``, where factor <= 0 by a search."""
-    case: Node = {"rule": "case", "on": text(factor), "strict": True}
-    try:
-        left = refine(case, seq, p.clock)
-    except Refused:
-        return None
-    if len(left) != 2:
-        return None
-    first = p.apply(node, left[0], depth - 1)
-    if first is None:
-        return None
-    second = p.prove(left[1], depth - 2)
-    return None if second is None else {**case, "then": [first, second]}

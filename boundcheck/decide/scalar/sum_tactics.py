@@ -8,21 +8,21 @@ from fractions import Fraction
 
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
 from boundcheck.decide.scalar.binder_tactics import outer_binders
-from boundcheck.decide.scalar.prover import Node, Prover, fresh
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit
+from boundcheck.decide.scalar.comparisons import coefficient
+from boundcheck.decide.scalar.prover import Node, Prover, fresh, normal, sum_of
+from boundcheck.kernel.check.nodes_read import ORDER, at_least
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import NINF
 from boundcheck.kernel.enclosure.straight_line import integer_of
 from boundcheck.kernel.formula import Expr, Relation, is_zero, num, substitute, text, var
 
-_ORDER = ("<=", "<", ">=", ">")
 _BEGINNINGS = (1, 3, 10, 40)  #: where an induction of a sharper bound begins, after the first value
 
 
 def induction(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """The goal by induction on a whole number at which sums end, or which stands in an exponent or in gamma."""
-    if seq.goal.op not in _ORDER or depth < 3:
+    if seq.goal.op not in ORDER or depth < 3:
         return None
     for v in _movers(seq):
         lows = {s.args[2] for s in outer_binders(seq) if s.op == "sum" and v in s.args[3].free and s.args[2].free}
@@ -55,27 +55,16 @@ def _inducted(p: Prover, seq: Sequent, depth: int, v: str, start: int | Expr) ->
     def guide(s: Sequent) -> Node | None:
         if s.goal.op == "defined":
             return None
-        if seq.goal in s.hyps:
-            return _step(p, seq, s, v, depth - 1)
-        return unrolled(p, s, depth - 1) if any(b.op == "sum" for b in outer_binders(s)) else None
+        return _step(p, seq, s, v, depth - 1) if seq.goal in s.hyps else unrolled(p, s, depth - 1)
 
-    return p.apply(
-        {"rule": "induction", "var": v, "from": str(start) if isinstance(start, int) else text(start)},
-        seq,
-        depth,
-        guide,
-    )
+    return p.apply({"rule": "induction", "var": v, "from": str(start)}, seq, depth, guide)
 
 
 def unrolled(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Sums of a fixed short length written out."""
-    for term in outer_binders(seq):
-        if term.op == "sum" and seq.goal.op != "defined":
-            node: Node = {"rule": "unroll", "term": text(term), "new": fresh(seq, "t")}
-            done = p.apply(node, seq, depth, lambda s: unrolled(p, s, depth - 1))
-            if done is not None:
-                return done
-    return None
+    sums = [s for s in outer_binders(seq) if s.op == "sum" and seq.goal.op != "defined"]
+    nodes = ({"rule": "unroll", "term": text(s), "new": fresh(seq, "t")} for s in sums)
+    return p.first(nodes, seq, depth, lambda s: unrolled(p, s, depth - 1))
 
 
 def _step(p: Prover, before: Sequent, seq: Sequent, v: str, depth: int) -> Node | None:
@@ -87,14 +76,12 @@ def _step(p: Prover, before: Sequent, seq: Sequent, v: str, depth: int) -> Node 
         moved = Expr("sum", (*(substitute(a, {v: var(v) + 1}) for a in term.args[:3]), end))
         for k in range(4):
             if seq.algebra.is_zero(end - term.args[3] - num(k)):
-                return _apart(p, before, seq, v, depth, moved, term.args[3], k)
+                return _apart(p, before, seq, depth, moved, term.args[3], k)
         return None
     return _compared(p, before, seq, depth)
 
 
-def _apart(
-    p: Prover, before: Sequent, seq: Sequent, v: str, depth: int, moved: Expr, end: Expr, k: int
-) -> Node | None:
+def _apart(p: Prover, before: Sequent, seq: Sequent, depth: int, moved: Expr, end: Expr, k: int) -> Node | None:
     """``k`` terms of ``moved`` apart, down to the end of the assumption's sum."""
     if k == 0 or moved not in outer_binders(seq):
         return _compared(p, before, seq, depth)
@@ -104,7 +91,7 @@ def _apart(
 
     def guide(s: Sequent) -> Node | None:
         same = s.hyps == seq.hyps and shorter in outer_binders(s) and moved not in outer_binders(s)
-        return _apart(p, before, s, v, depth - 1, shorter, end, k - 1) if same else None
+        return _apart(p, before, s, depth - 1, shorter, end, k - 1) if same else None
 
     return p.apply(node, seq, depth, guide)
 
@@ -114,26 +101,20 @@ def _compared(p: Prover, before: Sequent, seq: Sequent, depth: int) -> Node | No
     place = seq.hyps.index(before.goal)
     others = [i for i in range(len(seq.hyps)) if i != place]
     for factor in _factors(before, seq):
-        try:
-            rest = seq.algebra.normal(seq.goal.gap - factor * before.goal.gap).expr()
-        except AlgebraLimit:
+        rest = normal(seq.goal.gap - factor * before.goal.gap, seq.algebra)
+        if rest is None or has_binder(rest):
             continue
-        if has_binder(rest):
-            continue
-        lemma = Relation(">=", rest, num(0))
-
-        def guide(s: Sequent, lemma: Relation = lemma, factor: Expr = factor) -> Node | None:
-            if s.hyps == seq.hyps:  # the lemma, or a part of it: without the assumption
-                return p.apply({"rule": "drop", "keep": others}, s, depth - 1)
-            terms: list[Node] = [{"c": "1", "hyps": [len(s.hyps) - 1]}]
-            terms.append({"c": "1", "hyps": [place], "times": text(factor)})
-            return p.apply({"rule": "farkas", "terms": terms}, s, depth - 1)
-
+        whole = sum_of({place: factor})
         if is_zero(rest):
-            return p.apply(
-                {"rule": "farkas", "terms": [{"c": "1", "hyps": [place], "times": text(factor)}]}, seq, depth
-            )
-        done = p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth, guide)
+            return p.apply(whole, seq, depth)
+        summed = sum_of({len(seq.hyps): num(1), place: factor})
+        done = p.cut(
+            at_least(rest, False),
+            seq,
+            depth,
+            lambda s, summed=summed: p.apply(summed, s, depth - 1),  # type: ignore[misc]
+            lambda s: p.apply({"rule": "drop", "keep": others}, s, depth - 1),  # without the assumption
+        )
         if done is not None:
             return done
     return None
@@ -142,14 +123,11 @@ def _compared(p: Prover, before: Sequent, seq: Sequent, depth: int) -> Node | No
 def _factors(before: Sequent, seq: Sequent) -> Iterator[Expr]:
     """1, and by what the sides grow."""
     yield num(1)
-    if has_binder(before.goal.gap):
-        return
-    for old, new in ((before.goal.lhs, seq.goal.lhs), (before.goal.rhs, seq.goal.rhs)):
-        if not is_zero(old):
-            try:
-                yield seq.algebra.normal(new / old).expr()
-            except AlgebraLimit:
-                continue
+    sides = zip((before.goal.lhs, before.goal.rhs), (seq.goal.lhs, seq.goal.rhs), strict=True)
+    for old, new in sides if not has_binder(before.goal.gap) else ():
+        factor = None if is_zero(old) else normal(new / old, seq.algebra)
+        if factor is not None:
+            yield factor
 
 
 # ---------------------------------------------------------------- sharper bounds
@@ -157,7 +135,7 @@ def _factors(before: Sequent, seq: Sequent) -> Iterator[Expr]:
 
 def sharpened(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """S <= R from S <= G <= R with G = C + the integral of the terms, from some place on."""
-    if seq.goal.op not in _ORDER or depth < 4:
+    if seq.goal.op not in ORDER or depth < 4:
         return None
     split = _isolated(seq)
     if split is None:
@@ -185,66 +163,43 @@ def sharpened(p: Prover, seq: Sequent, depth: int) -> Node | None:
 def _beyond(p: Prover, seq: Sequent, depth: int, total: Expr, sign: int, bound: Expr) -> Node | None:
     """S <= R where R + F(n), F' the terms and F < 0 at every n, is a sharper bound that an induction keeps."""
     body, k, low, high = total.args[0], total.args[1].value, total.args[2], total.args[3]
-    if high.value in bound.free:
-        return None
-    here = seq.algebra
-    for whole in antiderivatives(body, k, here, p.clock):
-        guess = bound + substitute(whole, {k: high})
-        lemma = Relation("<=" if sign > 0 else ">=", total, guess)
+    for whole in antiderivatives(body, k, seq.algebra, p.clock) if high.value not in bound.free else ():
+        lemma = Relation("<=" if sign > 0 else ">=", total, bound + substitute(whole, {k: high}))
 
-        def guide(r: Sequent, lemma: Relation = lemma) -> Node | None:
-            if r.goal == lemma:
-                return _inducted(p, r, depth - 2, high.value, low)
-            if len(r.hyps) == len(seq.hyps):
+        def then(s: Sequent, lemma: Relation = lemma) -> Node | None:
+            rest = normal(s.goal.gap - lemma.gap, s.algebra)
+            if rest is None or has_binder(rest):
                 return None
-            rest = Relation(">" if r.goal.strict else ">=", r.goal.gap - lemma.gap, num(0))
-            return _by_lemma(p, r, depth - 1, rest)
+            return _by_lemma(p, s, at_least(rest, s.goal.strict), depth - 1)
 
-        done = p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth - 1, guide)
+        def proof(s: Sequent, lemma: Relation = lemma) -> Node | None:
+            return _inducted(p, s, depth - 2, high.value, low) if s.goal == lemma else None
+
+        done = p.cut(lemma, seq, depth - 1, then, proof)
         if done is not None:
             return done
     return None
 
 
-def _by_lemma(p: Prover, seq: Sequent, depth: int, rest: Relation) -> Node | None:
-    """gap = (gap of the last hypothesis) + rest."""
-    try:
-        plain = Relation(rest.op, seq.algebra.normal(rest.gap).expr(), num(0))
-    except AlgebraLimit:
-        return None
-
-    def guide(s: Sequent) -> Node | None:
-        if len(s.hyps) == len(seq.hyps):
-            return p.apply({"rule": "drop", "keep": list(range(len(s.hyps) - 1))}, s, depth - 1)
-        terms = [{"c": "1", "hyps": [len(s.hyps) - 2]}, {"c": "1", "hyps": [len(s.hyps) - 1]}]
-        return p.apply({"rule": "farkas", "terms": terms}, s, depth - 1)
-
-    return None if has_binder(plain.lhs) else p.apply({"rule": "cut", "lemma": str(plain)}, seq, depth, guide)
+def _by_lemma(p: Prover, seq: Sequent, rest: Relation, depth: int) -> Node | None:
+    """gap = (gap of the last hypothesis) + rest, which is proved without that."""
+    last = len(seq.hyps) - 1
+    whole = sum_of({last: num(1), last + 1: num(1)})
+    earlier: Node = {"rule": "drop", "keep": list(range(last))}
+    return p.cut(rest, seq, depth, lambda s: p.apply(whole, s, depth - 1), lambda s: p.apply(earlier, s, depth - 1))
 
 
 def _isolated(seq: Sequent) -> tuple[Expr, int, Expr] | None:
     """(S, s, R) where the gap is s*(R - S), s = 1 for an upper bound of the sum S."""
-    goal = seq.goal
-    for total, other, op in ((goal.lhs, goal.rhs, goal.op), (goal.rhs, goal.lhs, goal.flipped().op)):
-        if total.op == "sum" and not has_binder(other):
-            return total, 1 if op in ("<=", "<") else -1, other
-    try:
-        form = seq.algebra.normal(seq.goal.gap)
-    except AlgebraLimit:
-        return None
-    found = [(m, c) for m, c in form.num.items() if any(has_binder(a) for a, _ in m)]
-    if form.den != ONE or len(found) != 1:
-        return None
-    ((m, c),) = found
-    if len(m) != 1 or m[0][0].op != "sum" or m[0][1] != 1:
-        return None
-    scale = num(Fraction(int(c.p), int(c.q)))
-    rest = seq.goal.gap - scale * m[0][0]
-    try:
-        bound = seq.algebra.normal(rest / -scale).expr()
-    except AlgebraLimit:
-        return None
-    return m[0][0], 1 if c < 0 else -1, bound
+    for r in (seq.goal, seq.goal.flipped()):
+        if r.lhs.op == "sum" and not has_binder(r.rhs):
+            return r.lhs, 1 if r.op in ("<=", "<") else -1, r.rhs
+    for total in outer_binders(seq):
+        times = coefficient(seq, total) if total.op == "sum" else None
+        bound = None if times is None else normal((seq.goal.gap - times * total) / -times, seq.algebra)
+        if times is not None and times.op == "num" and bound is not None and not has_binder(bound):
+            return total, 1 if times.value < 0 else -1, bound
+    return None
 
 
 def _guesses(p: Prover, seq: Sequent, total: Expr, sign: int, v: str, begin: int) -> Iterator[Expr]:
@@ -284,35 +239,18 @@ def _from_there(
 ) -> Node | None:
     """The first values one by one; then the lemma S <= G by induction, and G <= R."""
     lemma = Relation("<=" if sign > 0 else ">=", total, guess)
-    below = Relation("<" if seq.goal.strict else "<=", guess, bound)
-    enough = below if sign > 0 else Relation(below.flipped().op, guess, bound)
+    enough = Relation(lemma.op[0] if seq.goal.strict else lemma.op, guess, bound)
     here = seq.with_hyps(Relation(">=", var(v), num(begin)))
-    room = p.sliced(p.left() / 6, lambda: p.prove(here.with_goal(enough), 6))
-    if room is None:
+    if p.sliced(p.left() / 6, lambda: p.prove(here.with_goal(enough), 6)) is None:
         return None
 
-    def last(s: Sequent) -> Node | None:
-        terms = [{"c": "1", "hyps": [len(s.hyps) - 2]}, {"c": "1", "hyps": [len(s.hyps) - 1]}]
-        return p.apply({"rule": "farkas", "terms": terms}, s, depth - 1)
-
-    def second(s: Sequent) -> Node | None:
-        def guide(r: Sequent) -> Node | None:
-            return last(r) if len(r.hyps) > len(s.hyps) else None
-
-        return p.apply({"rule": "cut", "lemma": str(enough)}, s, depth - 1, guide)
-
-    def tail(s: Sequent) -> Node | None:
-        def guide(r: Sequent) -> Node | None:
-            if len(r.hyps) > len(s.hyps):
-                return second(r)
-            return _inducted(p, r, depth - 2, v, begin) if r.goal == lemma else None
-
-        return p.apply({"rule": "cut", "lemma": str(lemma)}, s, depth - 1, guide)
+    def proof(s: Sequent) -> Node | None:
+        return _inducted(p, s, depth - 2, v, begin) if s.goal == lemma else None
 
     def guide(s: Sequent) -> Node | None:
         if v not in s.goal.free:
             return unrolled(p, s, depth - 1)
-        return tail(s)
+        return p.cut(lemma, s, depth - 1, lambda r: _by_lemma(p, r, enough, depth - 1), proof)
 
     return p.apply({"rule": "enumerate", "var": v, "from": first, "to": begin - 1}, seq, depth, guide)
 
@@ -321,18 +259,12 @@ def partial(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An infinite sum by its partial sums."""
     if seq.goal.op not in ("<=", ">=") or depth < 4:
         return None
-    for term in outer_binders(seq):
-        if term.op == "sum" and term.args[3].op == "const":
-            new = fresh(seq, "N")
-            node: Node = {"rule": "partial", "term": text(term), "new": new}
+    new = fresh(seq, "N")
 
-            def guide(s: Sequent, new: str = new) -> Node | None:
-                if s.goal.op == "defined" or new not in s.goal.free:
-                    return None
-                first = p.sliced(0.3 * p.left(), lambda: induction(p, s, depth - 1))
-                return first or sharpened(p, s, depth - 1)
+    def guide(s: Sequent) -> Node | None:
+        if s.goal.op == "defined" or new not in s.goal.free:
+            return None
+        return p.sliced(0.3 * p.left(), lambda: induction(p, s, depth - 1)) or sharpened(p, s, depth - 1)
 
-            done = p.apply(node, seq, depth, guide)
-            if done is not None:
-                return done
-    return None
+    infinite = [s for s in outer_binders(seq) if s.op == "sum" and s.args[3].op == "const"]
+    return p.first(({"rule": "partial", "term": text(s), "new": new} for s in infinite), seq, depth, guide)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
 from inspect import CO_GENERATOR
 from typing import Any
 
@@ -14,6 +16,10 @@ from boundcheck.claims import expression_from_sympy
 from boundcheck.kernel.formula import BINDERS, Expr, FormulaError
 
 _NAMES = {"abs": "Abs", "min": "Min", "max": "Max", "ceil": "ceiling"}
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
+    "pow": operator.pow,
+}  # fmt: skip
 _RAISED = (ValueError, TypeError, ArithmeticError, NotImplementedError, AttributeError, RecursionError, KeyError)
 
 
@@ -59,20 +65,7 @@ def to_sympy(e: Expr, symbols: dict[str, Any]) -> Any:
     if e.op in BINDERS or e.op in ("floor", "ceil", "polygamma"):
         raise NotSymbolic(e.op)
     a = [to_sympy(x, symbols) for x in e.args]
-    match e.op:
-        case "add":
-            return a[0] + a[1]
-        case "sub":
-            return a[0] - a[1]
-        case "mul":
-            return a[0] * a[1]
-        case "div":
-            return a[0] / a[1]
-        case "neg":
-            return -a[0]
-        case "pow":
-            return a[0] ** a[1]
-    return getattr(sympy, _NAMES.get(e.op, e.op))(*a)
+    return _OPERATORS[e.op](*a) if e.op in _OPERATORS else getattr(sympy, _NAMES.get(e.op, e.op))(*a)
 
 
 def _asked(run: Callable[[], Any], clock: Callable[[], None]) -> Expr | None:
@@ -100,27 +93,19 @@ def antiderivative(body: Expr, t: str, clock: Callable[[], None]) -> list[Expr]:
         found = manualintegrate(form(to_sympy(body, {t: x})), x)
         if isinstance(found, sympy.Piecewise) or found.has(sympy.Piecewise):
             found = found.replace(lambda e: isinstance(e, sympy.Piecewise), _generic)
-        return None if found.has(sympy.Integral) else found.replace(sympy.log, _inside_log)
+        return None if found.has(sympy.Integral) else found
 
     forms: tuple[Callable[[Any], Any], ...] = (lambda e: e, sympy.expand, sympy.apart, sympy.together)
-    out: list[Expr] = []
     for form in forms:
-        found = _asked(lambda form=form: whole(form), clock)  # type: ignore[misc]
-        if found is not None and found not in out:
-            out.append(found)
-            break
-    return out
+        found = _asked(partial(whole, form), clock)
+        if found is not None:
+            return [found]
+    return []
 
 
 def _generic(*branches: Any) -> Any:
     """The branch of a Piecewise whose condition is an inequality, such as p != -1."""
     return branches[0][0]
-
-
-def _inside_log(x: Any) -> Any:
-    import sympy
-
-    return sympy.log(x)
 
 
 def antidifference(term: Expr, k: str, clock: Callable[[], None]) -> Expr | None:

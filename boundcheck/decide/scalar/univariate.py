@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 from flint import arb, ctx, fmpq
 
 from boundcheck.decide.scalar.covers import midpoint
-from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.prover import Node, Prover, slope_of
 from boundcheck.kernel.check.cover_rule import halves
 from boundcheck.kernel.check.leaves import falsified, settled
+from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Box, Refused, Sequent, isolated
-from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF
 from boundcheck.kernel.enclosure.straight_line import fraction_of
@@ -21,6 +22,7 @@ from boundcheck.kernel.formula import Expr, Relation, call, const, num, substitu
 
 WIDTHS = tuple(Fraction(1, 2**k) for k in (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 27, 40, 60))
 LARGEST_END = 2**4096  #: a larger finite end of a box is not written out as a fraction
+ORDERS = (6, 12, 18)  #: of expansions
 MAX_BOXES = 3000
 MAX_SPLITS = 60
 MAX_TRIES = 5  #: expansions at one point of contact, on ever smaller boxes
@@ -28,7 +30,7 @@ MAX_TRIES = 5  #: expansions at one point of contact, on ever smaller boxes
 
 def univariate(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """The tactic: a cover of the interval whose delicate pieces are expansions."""
-    if len(seq.variables) != 1 or seq.goal.op not in ("<=", "<", ">=", ">"):
+    if len(seq.variables) != 1 or seq.goal.op not in ORDER:
         return None
     box = seq.box
     if box is None:
@@ -128,58 +130,39 @@ class _Interval:
         here, whole = box[self.v], self.box[self.v]
         return [k for k, i in (("low", 0), ("high", 1)) if here[i] == whole[i]]
 
+    def node(self, at: Expr | None, side: int, order: int, width: Fraction) -> Node:
+        """The expansion at a point, or at infinity."""
+        where: Node = {"rule": "expansion", "var": self.v, "at": "oo" if at is None else text(at)}
+        return {**where, "side": -side if at is None else side, "order": order, "width": str(width)}
+
     def expand_end(self, seq: Sequent, box: Box, end: str, depth: int) -> tuple[Any, list[Node]] | None:
         """Cut off the part of the box next to an end of the domain and prove it by an expansion."""
         at = self.ends(seq)[end]
         side = 1 if end == "low" else -1
         lo, hi = box[self.v][0], box[self.v][1]
-        order, k = 6, 0
-        while k < len(WIDTHS):
-            width = WIDTHS[k]
-            if at is None:
-                far = -side / width
-                cut: Fraction | None = far
-                c = arb(far.numerator)
-                if (side < 0 and not c > lo) or (side > 0 and not c < hi):
-                    cut = None  # the box lies wholly inside
-                node: Node = {
-                    "rule": "expansion",
-                    "var": self.v,
-                    "at": "oo",
-                    "side": -side,
-                    "order": order,
-                    "width": str(width),
-                }
-            else:
-                value = enclose(at, {})
-                if value is None:
-                    return None
-                cut = fraction_of(value[1] if side < 0 else value[0]) + side * width * Fraction(7, 8)
-                c = arb(fmpq(cut.numerator, cut.denominator))
-                if (side > 0 and c >= hi) or (side < 0 and c <= lo):
-                    cut = None
-                node = {
-                    "rule": "expansion",
-                    "var": self.v,
-                    "at": text(at),
-                    "side": side,
-                    "order": order,
-                    "width": str(width),
-                }
-            part = self.expansion(seq, box, node, cut, side, depth)
-            if isinstance(part, str):
-                if "cancel" in part or "no leading" in part:
-                    order += 6
-                    if order > 18:
-                        return None
-                elif "width" in part or "not bounded" in part or "remainder" in part:
-                    k += 1
-                else:
-                    self.hopeless.add(end)
-                    return None
-                continue
+        value = None if at is None else enclose(at, {})
+        if at is not None and value is None:
+            return None
+        orders, widths = iter(ORDERS), iter(WIDTHS)
+        order, width = next(orders), next(widths)
+        while True:
+            far = -side / width
+            if value is not None:
+                far = fraction_of(value[1] if side < 0 else value[0]) + side * width * Fraction(7, 8)
+            c = arb(fmpq(far.numerator, far.denominator))
+            cut = far if (c < hi if side > 0 else c > lo) else None  # the box lies wholly inside
+            part = self.expansion(seq, box, self.node(at, side, order, width), cut, side, depth)
             if part is None:
                 return None
+            if isinstance(part, str):
+                finer = any(why in part for why in ("width", "not bounded", "remainder"))
+                found = next(orders, None) if _cancels(part) else next(widths, None) if finer else None
+                if found is None:
+                    if not (finer or _cancels(part)):
+                        self.hopeless.add(end)
+                    return None
+                order, width = (found, width) if isinstance(found, int) else (order, found)
+                continue
             if cut is None:
                 return 1, [part]
             low, high = halves(box, self.v, cut)
@@ -192,51 +175,38 @@ class _Interval:
             if side > 0:
                 return [self.v, str(cut), 1, other[0]], [part, *other[1]]
             return [self.v, str(cut), other[0], 1], [*other[1], part]
-        return None
+
+    def piece(self, seq: Sequent, box: Box, cut: Fraction | None = None, side: int = 0) -> Sequent:
+        """The sequent on a box, or on the part of it up to ``cut``."""
+        bounds = [] if cut is None else [Relation("<=" if side > 0 else ">=", var(self.v), num(cut))]
+        for i, op, beyond in ((0, ">=", -1), (1, "<=", 1)):
+            if box[self.v][i] != self.box[self.v][i] and (cut is None or side != beyond):
+                bounds.append(Relation(op, var(self.v), num(fraction_of(box[self.v][i]))))
+        return seq.with_hyps(*bounds)
 
     def expansion(
         self, seq: Sequent, box: Box, node: Node, cut: Fraction | None, side: int, depth: int
     ) -> Node | str | None:
         """The expansion node, proved on the piece of the box up to ``cut``; the verifier's reason if it refuses."""
-        bounds = []
-        whole, here = self.box[self.v], box[self.v]
-        lo, hi = here[0], here[1]
-        if cut is not None:
-            bounds.append(Relation("<=" if side > 0 else ">=", var(self.v), num(cut)))
-        if lo != whole[0] and not (cut is not None and side < 0):
-            bounds.append(Relation(">=", var(self.v), _rational(lo)))
-        if hi != whole[1] and not (cut is not None and side > 0):
-            bounds.append(Relation("<=", var(self.v), _rational(hi)))
-        piece = seq.with_hyps(*bounds)
+        piece = self.piece(seq, box, cut, side)
         self.p.clock()
         try:
-            left = refine(node, piece, self.p.clock)
+            left: list[Sequent] | None = refine(node, piece, self.p.clock)
         except Refused as refusal:
             reason = str(refusal)
             if "wrong sign" not in reason:
                 return reason
-            other = self.absurd(node, piece)
-            if other is None:
-                return None
-            left = other
-        children = []
-        for s in left:
-            child = self.p.prove(s, min(depth - 1, 5))
-            if child is None:
-                return None
-            children.append(child)
-        return {**node, "then": children} if children else node
+            left = self.absurd(node, piece)
+        return None if left is None else self.p.completed(node, left, lambda s: self.p.prove(s, min(depth - 1, 5)))
 
     def absurd(self, node: Node, piece: Sequent) -> list[Sequent] | None:
         """The same expansion, but showing that a hypothesis fails next to the point."""
         for i, h in enumerate(piece.hyps):
-            if h.op in ("<=", "<", ">=", ">") and h.lhs.op != "var" and h.rhs.op != "var" and h.free:
-                try:
+            if h.op in ORDER and h.lhs.op != "var" and h.rhs.op != "var" and h.free:
+                with suppress(Refused):
                     left = refine({**node, "absurd": i}, piece, self.p.clock)
-                except Refused:
-                    continue
-                node["absurd"] = i
-                return left
+                    node["absurd"] = i
+                    return left
         return None
 
     def contact(self, seq: Sequent, box: Box, depth: int) -> tuple[Any, list[Node]] | None:
@@ -245,7 +215,7 @@ class _Interval:
             key = text(at)
             if self.failed_contacts.get(key, 0) >= MAX_TRIES:
                 continue
-            node = self.both_sides(self.bounded_piece(seq, box), at, box)
+            node = self.both_sides(self.piece(seq, box), at, box)
             if node is not None:
                 return 1, [node]
             self.failed_contacts[key] = self.failed_contacts.get(key, 0) + 1
@@ -253,58 +223,34 @@ class _Interval:
 
     def both_sides(self, piece: Sequent, at: Expr, box: Box) -> Node | None:
         """Split a small box at a point of contact and expand each way."""
-        x = var(self.v)
-        node: Node = {"rule": "case", "on": text(x - at)}
-        try:
-            left = refine(node, piece)
-        except Refused:
-            return None
-        if len(left) != 2:
-            return None
         size = box[self.v][1] - box[self.v][0]
         width = next((w for w in reversed(WIDTHS) if arb(w.numerator) / w.denominator > 2 * size), None)
         if width is None:
             return None
-        children = []
-        for s, side in zip(left, (1, -1), strict=True):
-            child = self.touch(s, at, side, width)
-            if child is None:
-                return None
-            children.append(child)
-        return {**node, "then": children}
+        case: Node = {"rule": "case", "on": text(var(self.v) - at)}
+        try:
+            left = refine(case, piece)
+        except Refused:
+            return None
+        if len(left) != 2:
+            return None
+        return self.p.completed(case, left, lambda s: self.touch(s, at, 1 if s is left[0] else -1, width))
 
     def touch(self, seq: Sequent, at: Expr, side: int, width: Fraction) -> Node | None:
         if seq.box is None:
             return {"rule": "eval"}
-        order = 6
-        while order <= 18:
-            node: Node = {
-                "rule": "expansion",
-                "var": self.v,
-                "at": text(at),
-                "side": side,
-                "order": order,
-                "width": str(width),
-            }
-            part = self.expansion(seq, seq.box, node, None, side, 5)
-            if isinstance(part, str) and ("cancel" in part or "no leading" in part):
-                order += 6
-                continue
-            return None if isinstance(part, str) else part
+        for order in ORDERS:
+            part = self.expansion(seq, seq.box, self.node(at, side, order, width), None, side, 5)
+            if not isinstance(part, str):
+                return part
+            if not _cancels(part):
+                return None
         return None
 
-    def bounded_piece(self, seq: Sequent, box: Box) -> Sequent:
-        x, (lo, hi) = var(self.v), (box[self.v][0], box[self.v][1])
-        extra = []
-        if lo != self.box[self.v][0]:
-            extra.append(Relation(">=", x, _rational(lo)))
-        if hi != self.box[self.v][1]:
-            extra.append(Relation("<=", x, _rational(hi)))
-        return seq.with_hyps(*extra)
 
-
-def _rational(x: Any) -> Expr:
-    return num(fraction_of(x))
+def _cancels(reason: str) -> bool:
+    """Whether an expansion was refused for its order."""
+    return "cancel" in reason or "no leading" in reason
 
 
 def simple_zeros(seq: Sequent, v: str, box: Box) -> list[Expr]:
@@ -312,36 +258,12 @@ def simple_zeros(seq: Sequent, v: str, box: Box) -> list[Expr]:
     out = []
     lo, hi = box[v][0], box[v][1]
     for c, f in _units():
-        q = simplest(lo / c, hi / c)
-        if q is not None and q.denominator <= 60:
+        low, high = fraction_of((lo / c).lower()), fraction_of((hi / c).upper())
+        q = ((low + high) / 2).limit_denominator(60)
+        if low <= q <= high:
             e = num(q) * f if f is not None else num(q)
             if seq.algebra.is_zero(substitute(seq.goal.gap, {v: e})):
                 out.append(e)
-    return out
-
-
-def simplest(lo: arb, hi: arb) -> Fraction | None:
-    """The fraction of least denominator in [lo, hi]."""
-    x, y = fraction_of(lo.lower()), fraction_of(hi.upper())
-    if x <= 0 <= y:
-        return Fraction(0)
-    if y < 0:
-        inner = simplest(-hi, -lo)
-        return None if inner is None else -inner
-    terms = []
-    for _ in range(40):
-        whole = x.numerator // x.denominator
-        if whole == x:
-            terms.append(whole)
-            break
-        if whole + 1 <= y:
-            terms.append(whole + 1)
-            break
-        terms.append(whole)
-        x, y = 1 / (y - whole), 1 / (x - whole)
-    out = Fraction(terms[-1])
-    for t in reversed(terms[:-1]):
-        out = t + 1 / out
     return out
 
 
@@ -356,10 +278,9 @@ def _units() -> list[tuple[arb, Expr | None]]:
 
 def contact_points(gap: Expr, v: str, box: Box) -> list[Expr]:
     """Exact names for the zero of the derivative (or of the gap) inside a small box."""
-    try:
-        slope = derivative(gap, v)
-        second = derivative(slope, v)
-    except NotDifferentiable:
+    slope = slope_of(gap, v)
+    second = None if slope is None else slope_of(slope, v)
+    if slope is None or second is None:
         return []
     with ctx.workprec(260):
         x = ((box[v][0] + box[v][1]) / 2).mid()

@@ -2,92 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from math import ceil, floor, gcd, lcm
 
 from scipy.optimize import linprog
 
-from boundcheck.decide.scalar.prover import Node, Prover, fresh
+from boundcheck.decide.scalar.prover import ANY, Node, Prover, fresh, normalised, polynomial, proposing
 from boundcheck.kernel.check.integers import MOST_CASES, whole
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit
-from boundcheck.kernel.check.refine import refine
-from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import Expr, Relation, text, var
 
 _MODULI = (2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16)
 
 
-def rounded(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=1, ops=("<=", ">="))
+def rounded(seq: Sequent) -> Iterator[Node]:
     """g >= 0 between whole numbers from g > -1/D."""
-    goal = seq.goal
-    if goal.op not in ("<=", ">=") or whole(goal.gap, seq) is None:
-        return None
-    return p.apply({"rule": "round"}, seq, depth - 1)
+    if whole(seq.goal.gap, seq) is not None:
+        yield {"rule": "round"}
 
 
-def tightened(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(ops=ANY)
+def tightened(seq: Sequent) -> Iterator[Node]:
     """A strict relation between whole numbers says g >= 1: as a lemma."""
     for h in seq.hyps:
-        if h.op not in ("<", ">") or not h.free or not h.free <= seq.integers or len(h.free) < 2:
+        if h.op not in ("<", ">") or not h.free <= seq.integers or len(h.free) < 2:
             continue
         found = whole(h.gap, seq)
         low, high = (h.lhs, h.rhs) if h.op == "<" else (h.rhs, h.lhs)
         lemma = Relation(">=", high, low + 1)
         if found is not None and found[0] == 1 and lemma not in seq.hyps:
-            return p.apply({"rule": "cut", "lemma": str(lemma)}, seq, depth)
-    return None
+            yield {"rule": "cut", "lemma": str(lemma)}
+            return
 
 
-def residues(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(ops=ANY)
+def residues(seq: Sequent) -> Iterator[Node]:
     """No solution modulo m, of the goal's equation or of one among the hypotheses."""
-    asked: list[Node] = [{}] if seq.goal.op == "!=" else []
-    asked += [{"hyp": i} for i, h in enumerate(seq.hyps) if h.op == "==" and h.free & seq.integers]
-    for node in asked:
-        r = seq.hyps[node["hyp"]] if node else seq.goal
-        if not r.free <= seq.integers:
-            continue
+    asked: list[tuple[Relation, Node]] = [(seq.goal, {})] if seq.goal.op == "!=" else []
+    asked += [(h, {"hyp": i}) for i, h in enumerate(seq.hyps) if h.op == "==" and h.free & seq.integers]
+    for r, of in asked:
         for m in _MODULI:
-            if m ** len(r.free) > MOST_CASES:
-                break
-            p.clock()
-            try:
-                left = refine({"rule": "residues", "mod": m, **node}, seq)
-            except Refused:
-                continue
-            if not left:
-                return {"rule": "residues", "mod": m, **node}
-    return None
+            if r.free <= seq.integers and m ** len(r.free) <= MOST_CASES:
+                yield {"rule": "residues", "mod": m, **of}
 
 
-def classes(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(ops=ANY)
+def classes(seq: Sequent) -> Iterator[Node]:
     """n = m*q + r where a floor, a ceiling or a power of -1 asks for the remainder of n."""
     wanted: dict[str, int] = {}
-    for r in (seq.goal, *seq.hyps):
-        for side in (r.lhs, r.rhs):
-            for n in side.walk():
-                for v, m in _asked(n, seq):
-                    wanted[v] = lcm(wanted.get(v, 1), m)
+    sides = [side for r in (seq.goal, *seq.hyps) for side in (r.lhs, r.rhs)]
+    for v, m in (asked for side in sides for n in side.walk() for asked in _asked(n, seq)):
+        wanted[v] = lcm(wanted.get(v, 1), m)
     for v, m in sorted(wanted.items()):
         if 1 < m <= 12:
-            return p.apply({"rule": "classes", "var": v, "mod": m, "new": fresh(seq, "q")}, seq, depth)
-    return None
+            yield {"rule": "classes", "var": v, "mod": m, "new": fresh(seq, "q")}
+            return
 
 
 def simplified(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A goal whose floors, ceilings and powers of -1 have exact values, in its normal form."""
-    goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">"):
-        return None
-    parts = [n for n in goal.gap.walk() if n.op in ("floor", "ceil") or (n.op == "pow" and n.args[1].free)]
-    try:
-        if not any(_simpler(n, seq) for n in parts):
-            return None
-        new = seq.algebra.normal(goal.gap).expr()
-    except AlgebraLimit:
-        return None
-    return p.apply({"rule": "factor", "factors": [{"text": text(new), "sign": 1}]}, seq, depth)
+    parts = [n for n in seq.goal.gap.walk() if n.op in ("floor", "ceil") or (n.op == "pow" and n.args[1].free)]
+    return normalised(p, seq, depth) if any(_simpler(n, seq) for n in parts) else None
 
 
 def _simpler(n: Expr, seq: Sequent) -> bool:
@@ -116,17 +95,16 @@ def _asked(n: Expr, seq: Sequent) -> list[tuple[str, int]]:
     return []
 
 
-def branches(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(cost=2, ops=ANY)
+def branches(seq: Sequent) -> Iterator[Node]:
     """A whole number, or a difference of two, that the linear hypotheses leave few values: one child for each."""
     names = sorted(seq.integers & set(seq.variables))
-    if not 1 < len(seq.variables) <= 12:
-        return None
-    rows = _linear_rows(seq)
+    rows = _linear_rows(seq) if 1 < len(seq.variables) <= 12 else []
     for e in [*map(var, names), *(var(a) - var(b) for a, b in combinations(names, 2))]:
         at = _between(seq, rows, e)
         if at is not None:
-            return p.apply({"rule": "branch", "on": text(e), "at": at}, seq, depth - 2)
-    return None
+            yield {"rule": "branch", "on": text(e), "at": at}
+            return
 
 
 def _linear_rows(seq: Sequent) -> list[tuple[list[float], float]]:
@@ -143,19 +121,16 @@ def _linear_rows(seq: Sequent) -> list[tuple[list[float], float]]:
 
 def _linear(e: Expr, seq: Sequent) -> tuple[list[float], float] | None:
     """(a, b) with e = a.x + b."""
-    try:
-        form = seq.algebra.normal(e)
-    except AlgebraLimit:
-        return None
+    form = polynomial(e, seq)
     a, b = [0.0] * len(seq.variables), 0.0
-    for m, c in form.num.items():
+    for m, c in (form or {}).items():
         if not m:
             b = float(Fraction(int(c.p), int(c.q)))
         elif len(m) == 1 and m[0][0].op == "var" and m[0][1] == 1:
             a[seq.variables.index(m[0][0].value)] = float(Fraction(int(c.p), int(c.q)))
         else:
             return None
-    return (a, b) if form.den == ONE else None
+    return None if form is None else (a, b)
 
 
 def _between(seq: Sequent, rows: list[tuple[list[float], float]], e: Expr) -> int | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from boundcheck.decide.scalar.prover import Node, Prover, fresh
+from collections.abc import Iterator
+
+from boundcheck.decide.scalar.prover import ANY, Node, fresh, proposing, substitution
 from boundcheck.decide.scalar.reduce import faces
 from boundcheck.kernel.check.sequent import Sequent, outside_binders
 from boundcheck.kernel.enclosure.balls import enclose
@@ -10,10 +12,9 @@ from boundcheck.kernel.enclosure.intervals import neg, positive
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, num, substitute, text, var
 
-_ORDER = ("<=", "<", ">=", ">")
 
-
-def pinned(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(ops=ANY)
+def pinned(seq: Sequent) -> Iterator[Node]:
     """A variable that can have one value only is that value: a number, or a bound from both sides."""
     box = seq.box or {}
     for v in sorted(seq.goal.free - seq.integers):
@@ -23,28 +24,20 @@ def pinned(p: Prover, seq: Sequent, depth: int) -> Node | None:
             ends = {end: [e for where, e in faces(seq, v) if where == end and e.free] for end in ("low", "high")}
             found = [e for e in ends["low"] if e in ends["high"]]
         for at in found:
-            node: Node = {"rule": "substitute", "var": v, "new": fresh(seq), "by": text(at), "inverse": v, "facts": []}
-            done = p.apply(node, seq, depth)
-            if done is not None:
-                return done
-    return None
+            yield substitution(v, var(fresh(seq)), at, var(v))
 
 
-def reflected(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(ops=ANY)
+def reflected(seq: Sequent) -> Iterator[Node]:
     """x <= 0 whose negative is raised to a power is -t with t >= 0: laws of powers are for bases of a known sign."""
     box = seq.box or {}
     for n in outside_binders(seq.goal.gap):
-        base = n.args[0].args[0] if n.op == "pow" and n.args[0].op == "neg" else None
-        if (
-            base is not None
-            and base.op == "var"
-            and base.value not in seq.integers
-            and positive(neg(box[base.value]), False)
-        ):
-            t = fresh(seq)
-            node: Node = {"rule": "substitute", "var": base.value, "new": t, "by": f"-{t}", "inverse": text(-base)}
-            return p.apply(node, seq, depth)
-    return None
+        base = n.args[0] if n.op == "pow" else n
+        x = base.args[0].value if base.op == "neg" and base.args[0].op == "var" else None
+        if x is not None and x not in seq.integers and n.op == "pow" and positive(neg(box[x]), False):
+            t = var(fresh(seq))
+            yield substitution(x, t, -t, base)
+            return
 
 
 def _edges(e: Expr) -> list[Expr]:
@@ -57,27 +50,29 @@ def _edges(e: Expr) -> list[Expr]:
     return found
 
 
-def based(p: Prover, seq: Sequent, depth: int) -> Node | None:
+@proposing(least=4)
+def based(seq: Sequent) -> Iterator[Node]:
     """A variable >= 0 under a root or a power that may vanish with it: the case 0, where it can be put in, and > 0.
 
     So for the base of a power with a formula as exponent, which no derivative reaches where the base vanishes.
     """
     goal, box = seq.goal, seq.box or {}
-    if goal.op not in _ORDER or len(goal.free) < 2 or depth < 4:
-        return None
+    if len(goal.free) < 2:
+        return
     bases = _edges(goal.gap)
     for v in sorted(goal.free - seq.integers):
         if box[v][0] == 0 and not box[v][2] and box[v][1] > 0:
             vanishing = (substitute(b, {v: num(0)}) for b in bases if v in b.free)
             if any(not positive(enclose(b, box), True) for b in vanishing):
-                return p.apply({"rule": "case", "on": v, "strict": True}, seq, depth)
+                yield {"rule": "case", "on": v, "strict": True}
+                return
     strict = {h.gap for h in seq.hyps if h.strict}
     for n in outside_binders(goal.gap):
         if n.op == "pow" and n.args[1].free and n.args[0].op not in ("num", "const", "var"):
             for gap in _vanishing(n.args[0], seq):
                 if gap not in strict and not positive(enclose(gap, box), True):
-                    return p.apply({"rule": "case", "on": text(gap), "strict": True}, seq, depth)
-    return None
+                    yield {"rule": "case", "on": text(gap), "strict": True}
+                    return
 
 
 def _vanishing(base: Expr, seq: Sequent) -> list[Expr]:
