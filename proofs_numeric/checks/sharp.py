@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 
@@ -130,7 +130,7 @@ def run_rule(case: Run, factor: float = 1.0) -> Exceedance:
 def moment_rule(p: float, tau: float, factor: float = 1.0) -> Mean:
     """E psi_tau(Z)^2 of the extremal law with scale c is the bound itself; on both sides where ``factor`` is 1."""
     claimed = factor * bound(CLIPPED_MOMENT, p=p, S=extremal_scale(p), tau=tau)
-    return clipped_square_rule(p, tau, claimed, exact=factor == 1.0)
+    return replace(clipped_square_rule(p, tau, claimed), exact=factor == 1.0)
 
 
 def deviation_rule(s: Setting, M: int, factor: float = 1.0) -> Exceedance:

@@ -39,7 +39,7 @@ from proofs_numeric.checks.sharp_bounds import (
     split,
     square_bound,
 )
-from proofs_numeric.checks.tails import draw_noise_part, exact_curve
+from proofs_numeric.checks.tails import DIRECTIONAL, draw_size, exact_curve, law_of
 from proofs_numeric.exact_in_law.exact_laws import ExactLaw, Projection
 from proofs_numeric.model.optimizer import ALGORITHM
 from proofs_numeric.model.sphere import Array
@@ -133,7 +133,7 @@ def bias_claim(shares: Shares, factor: float = 1.0) -> Mean:
 
 def bias_law(s: Setting, tau: float) -> Mean:
     """The bias along e_1 has its exact size."""
-    return replace(bias_rule(s, tau, abs(exact_bias(s, tau))), exact=True)
+    return bias_rule(s, tau)
 
 
 def _mean(
@@ -151,10 +151,10 @@ def _mean(
 def cells() -> Iterator[Cell]:
     """Claims where they are nearly attained, and the exact laws of what the claims draw."""
     for s in (s for s in GRID if s.d in (1, 10) and s.objective == "quadratic"):
-        yield Cell(NOISE_TAIL, s.name, CLAIM, draw_noise_part(s), partial(tail_rule, s), TAIL_TRIALS)
+        yield Cell(NOISE_TAIL, s.name, CLAIM, draw_size(DIRECTIONAL, s), partial(tail_rule, s), TAIL_TRIALS)
     for s in (GRID[3], ONE_SIDED):
-        law = lambda s=s: exact_curve(noise_law(s))  # noqa: E731
-        yield Cell(NOISE_TAIL, f"law-{s.name}", COMPANION, draw_noise_part(s), law, TAIL_TRIALS)
+        law = lambda s=s: exact_curve(law_of(DIRECTIONAL, s))  # noqa: E731
+        yield Cell(NOISE_TAIL, f"law-{s.name}", COMPANION, draw_size(DIRECTIONAL, s), law, TAIL_TRIALS)
     for s in FLAT:
         claim = lambda s=s: bias_claim(split(s, 20.0))  # noqa: E731
         yield _mean(BIAS, f"{s.name}-tau20", CLAIM, draw_bias(s, 20.0), claim)
@@ -168,7 +168,7 @@ def cells() -> Iterator[Cell]:
         if s is EVEN:
             square = lambda s=s, t=tau: clipped_rule(s, t, square_bound(s, math.sqrt(s.d) * t) / s.d)  # noqa: E731
             yield _mean(SECOND_MOMENT, f"{s.name}-tau16", CLAIM, draw, square)
-        yield _mean(SECOND_MOMENT, f"law-{s.name}-tau16", COMPANION, draw, partial(clipped_rule, s, tau, None))
+        yield _mean(SECOND_MOMENT, f"law-{s.name}-tau16", COMPANION, draw, partial(clipped_rule, s, tau))
     for sums in SUMS:
         yield Cell(BERNSTEIN, sums.name, CLAIM, sums.draw(), sums.rule, TAIL_TRIALS)
         yield Cell(BERNSTEIN, f"law-{sums.name}", COMPANION, sums.draw(), sums.law, TRIALS)
@@ -206,7 +206,7 @@ def planted() -> Iterator[Cell]:
         NOISE_TAIL,
         "planted-constant",
         PLANTED,
-        draw_noise_part(line),
+        draw_size(DIRECTIONAL, line),
         lambda: tail_rule(line, 0.9),
         TAIL_TRIALS // 4,
         note="constant: 0.9 sigma for sigma",
