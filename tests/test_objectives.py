@@ -55,24 +55,18 @@ def test_smoothness_and_lower_bound(kind, seed, d, L):
     objective, x, y = kind(d, L), points(seed, d), points(seed + 1, d)
     gap = np.linalg.norm(objective.gradient(x) - objective.gradient(y))
     assert gap <= L * np.linalg.norm(x - y) * (1 + 1e-12)
-    assert objective.value(x)[0] >= objective.f_star
+    assert objective.value(x)[0] >= 0
     with mpmath.workdps(30):
         assert objective.value(x)[0] == pytest.approx(float(exact_value(objective, x[0])), rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("mu", [0.1, 1.0])
-def test_smoothing_agrees_with_quadrature_on_the_disc(kind, mu):
-    """d = 2: f_mu by polar quadrature, grad f_mu = d E[D_mu f(x, u) u] by the trapezoidal rule on the circle."""
+def test_smoothing_agrees_with_quadrature_on_the_circle(kind, mu):
+    """d = 2: grad f_mu = d E[D_mu f(x, u) u] by the trapezoidal rule on the circle."""
     objective, x = kind(2, 1.0), np.array([[0.7, -1.1]])
     angle = 2 * np.pi * np.arange(256) / 256
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    node, weight = np.polynomial.legendre.leggauss(40)
-    radius, weight = (node + 1) / 2, weight / 2
-    mean = sum(
-        w * 2 * r * float(objective.value(x + mu * r * circle).mean()) for r, w in zip(radius, weight, strict=True)
-    )
-    assert objective.smoothed_value(x, mu)[0] == pytest.approx(mean, rel=1e-12)
     slopes = objective.difference(x, mu, circle[None])[0]
     assert np.allclose(objective.smoothed_gradient(x, mu)[0], 2 * (slopes[:, None] * circle).mean(axis=0), atol=1e-12)
 

@@ -51,9 +51,7 @@ class Sampling:
     chunk: int
     unit: str = "probability"
 
-    def cell(
-        self, label: str, name: str, draw: Draw, rule: Callable[..., Rule], *given: Any, note: str = ""
-    ) -> Cell:
+    def cell(self, label: str, name: str, draw: Draw, rule: Callable[..., Rule], *given: Any, note: str = "") -> Cell:
         """A cell whose rule is ``rule(*given)``, asked for when the cell is run: planted with a note, a companion by a
         name ``law-...``, else a claim."""
         kind = PLANTED if note else COMPANION if name.startswith("law-") else CLAIM

@@ -212,9 +212,7 @@ def planted() -> Iterator[Cell]:
         yield WRONG.cell(ABSTRACT_BIAS, f"planted-{name}", draw, excess_rule, p, tau, claimed, note=note)
     p, tau, note = 2.0, 256.0, "constant: 24 for 64"
     draw, limit = draw_clipped_square(p, tau), bound(SECOND_MOMENT, p=p, S=1.0, tau=tau)
-    yield WRONG.cell(
-        SECOND_MOMENT, "planted-constant", draw, clipped_square_rule, p, tau, limit * 3 / 8, note=note
-    )
+    yield WRONG.cell(SECOND_MOMENT, "planted-constant", draw, clipped_square_rule, p, tau, limit * 3 / 8, note=note)
     ten, line = Setting(10, 1.5), Setting(1, 1.2, "onesided")
     for wrong, name in (("division by mu instead of 2 mu", "over-mu"), ("different xi in the two evaluations", "xi")):
         draw, note = draw_square(ten, 16 * ten.S, RECIPES[wrong]), f"implementation: {wrong}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,7 +18,6 @@ from proofs_numeric.checks.clipping import (
     draw_bias,
     draw_clipped_square,
     draw_square,
-    exact_bias,
     extremal_scale,
 )
 from proofs_numeric.checks.clipping import square_rule as clipped_rule

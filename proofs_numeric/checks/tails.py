@@ -132,9 +132,7 @@ def cells() -> Iterator[Cell]:
 def planted() -> Iterator[Cell]:
     """Wrong constants and broken implementations."""
     line, plane, ten, twenty = Setting(1, 1.5), Setting(2, 2.0), Setting(10, 2.0), Setting(20, 1.5)
-    yield TAIL.cell(
-        CUBIC, "planted-exponent", draw_cubic(), cubic_curve, 2.1, note="exponent: t^-2.1 for t^-2"
-    )
+    yield TAIL.cell(CUBIC, "planted-exponent", draw_cubic(), cubic_curve, 2.1, note="exponent: t^-2.1 for t^-2")
     for label, name, s, factor, note in (
         (DIRECTIONAL, "constant", line, 0.8, "constant: 0.8 sigma/sqrt(d) for sigma/sqrt(d)"),
         (DIRECTIONAL, "dimension", ten, 10**-0.5, "exponent of d: sigma/d for sigma/sqrt(d)"),
@@ -157,4 +155,6 @@ def planted() -> Iterator[Cell]:
     ):
         oracle = noise and replace(s.oracle, noise=Noise(noise, s.shape, s.d))
         draw = draw_size(label, s, RECIPES.get(wrong, PAPER), oracle)
-        yield WRONG.cell(label, f"planted-{name}", draw, exact_curve, law_of(label, s), note=f"implementation: {wrong}")
+        yield WRONG.cell(
+            label, f"planted-{name}", draw, exact_curve, law_of(label, s), note=f"implementation: {wrong}"
+        )

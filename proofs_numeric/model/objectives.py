@@ -1,4 +1,4 @@
-"""Smooth test functions f with known L and f_*, exact symmetric differences and exact spherical smoothing.
+"""Smooth test functions f with known L and f_* = 0, exact symmetric differences and exact spherical smoothing.
 
 Shapes: x is (R, d), u is (R, B, d); values are (R,), gradients (R, d), differences (R, B). Differences are
 written without the cancellation of f(x + mu u) - f(x - mu u), whose relative error is about 2^-53 |f|/mu.
@@ -19,11 +19,10 @@ from proofs_numeric.model.sphere import Array, check_dimension
 
 
 class Objective(Protocol):
-    """f: R^d -> R, L-smooth and bounded from below (ass:Well-defined, ass:sample-smooth)."""
+    """f: R^d -> R, L-smooth with f_* = 0 (ass:Well-defined, ass:sample-smooth)."""
 
     d: int
     L: float
-    f_star: float
     linear: ClassVar[bool]  #: whether the difference is linear in u, D_mu f(x, u) = <grad f(x), u>
 
     def value(self, x: Array) -> Array:
@@ -35,11 +34,8 @@ class Objective(Protocol):
     def difference(self, x: Array, mu: float, u: Array) -> Array:
         """D_mu f(x, u) = (f(x + mu u) - f(x - mu u))/(2 mu) without cancellation, shape (R, B)."""
 
-    def smoothed_value(self, x: Array, mu: float) -> Array:
-        """f_mu(x) = E f(x + mu v), v ~ Unif(B^d), shape (R,)."""
-
     def smoothed_gradient(self, x: Array, mu: float) -> Array:
-        """grad f_mu(x), shape (R, d)."""
+        """grad f_mu(x), f_mu(x) = E f(x + mu v) with v ~ Unif(B^d), shape (R, d)."""
 
 
 def check_smoothing(mu: float) -> float:
@@ -57,7 +53,6 @@ class Quadratic:
     d: int
     L: float = 1.0
     condition: float = 1.0
-    f_star: float = 0.0
     linear: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -80,9 +75,6 @@ class Quadratic:
     def difference(self, x: Array, mu: float, u: Array) -> Array:
         return np.matmul(u, self.gradient(x)[:, :, None])[:, :, 0]
 
-    def smoothed_value(self, x: Array, mu: float) -> Array:
-        return self.value(x) + 0.5 * mu**2 * float(self.curvature.sum()) / (self.d + 2)
-
     def smoothed_gradient(self, x: Array, mu: float) -> Array:
         return self.gradient(x)
 
@@ -103,7 +95,6 @@ class LogCosh:
 
     d: int
     L: float = 1.0
-    f_star: float = 0.0
     linear: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -123,10 +114,6 @@ class LogCosh:
     def difference(self, x: Array, mu: float, u: Array) -> Array:
         return self.L / mu * np.arctanh(np.tanh(x)[:, None, :] * np.tanh(mu * u)).sum(axis=-1)
 
-    def smoothed_value(self, x: Array, mu: float) -> Array:
-        node, weight = _ball_marginal(self.d)
-        return sum(w * self.value(x + mu * v) for v, w in zip(node, weight, strict=True))
-
     def smoothed_gradient(self, x: Array, mu: float) -> Array:
         node, weight = _ball_marginal(self.d)
         return sum(w * self.gradient(x + mu * v) for v, w in zip(node, weight, strict=True))
@@ -142,7 +129,6 @@ class Sinusoid:
 
     d: int
     L: float = 1.0
-    f_star: float = 0.0
     linear: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -160,9 +146,6 @@ class Sinusoid:
 
     def difference(self, x: Array, mu: float, u: Array) -> Array:
         return self.L / mu * np.matmul(np.sin(mu * u), np.sin(x)[:, :, None])[:, :, 0]
-
-    def smoothed_value(self, x: Array, mu: float) -> Array:
-        return self.L * (self.d - self._damping(mu) * np.cos(x).sum(axis=-1))
 
     def smoothed_gradient(self, x: Array, mu: float) -> Array:
         return self._damping(mu) * self.gradient(x)
