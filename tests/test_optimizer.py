@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proofs_numeric.checks.convergence import CASES, Frozen, Linear
+from proofs_numeric.checks.convergence import Frozen, Linear
+from proofs_numeric.checks.prescribed import LINE
 from proofs_numeric.model.estimator import estimate
 from proofs_numeric.model.noise import Noise, Pareto
 from proofs_numeric.model.objectives import LogCosh, Quadratic, Sinusoid
@@ -101,9 +102,9 @@ def test_the_frozen_threshold_uses_one_minus_beta():
 
 
 def test_prescribed_cases_cover_every_p_at_the_papers_own_batch():
-    assert {c.p for c in CASES} >= {"1.2", "1.5", "1.8", "2"}
-    for case in CASES:
-        q = case.plan()
+    assert {c.p for c in LINE} >= {"1.2", "1.5", "1.8", "2"}
+    for case in LINE:
+        q = case.plan
         assert q.eta <= float(q.eta_target)
         assert q.M <= 10**18
 

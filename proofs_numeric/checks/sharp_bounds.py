@@ -22,7 +22,6 @@ SECOND_MOMENT = "app:sharp-second-moment"
 BIAS = "app:sharp-clipping-bias"
 BERNSTEIN = "app:sharp-bernstein"
 DEVIATION = "app:sharp-deviation"
-CONVERGENCE = "app:sharp-convergence"
 AT_MINIMUM = 1e-3  #: N where the gradient vanishes: the statements want some N > 0
 
 

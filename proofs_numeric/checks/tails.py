@@ -153,8 +153,6 @@ def planted() -> Iterator[Cell]:
         (TOTAL, "forward", Setting(10, 1.5, mu=1.0), "forward difference", None),
         (TOTAL, "over-mu", ten, "division by mu instead of 2 mu", None),
     ):
-        oracle = noise and replace(s.oracle, noise=Noise(noise, s.shape, s.d))
-        draw = draw_size(label, s, RECIPES.get(wrong, PAPER), oracle)
-        yield WRONG.cell(
-            label, f"planted-{name}", draw, exact_curve, law_of(label, s), note=f"implementation: {wrong}"
-        )
+        oracle = replace(s.oracle, noise=Noise(noise, s.shape, s.d)) if noise else None
+        draw, note = draw_size(label, s, RECIPES.get(wrong, PAPER), oracle), f"implementation: {wrong}"
+        yield WRONG.cell(label, f"planted-{name}", draw, exact_curve, law_of(label, s), note=note)
