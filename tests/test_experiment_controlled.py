@@ -20,7 +20,7 @@ from rich.console import Console
 
 from proofs_numeric.experiments.controlled import main
 from proofs_numeric.experiments.controlled_analysis import paper_numbers, summarise
-from proofs_numeric.experiments.controlled_figures import FIGURES, RC
+from proofs_numeric.experiments.controlled_figures import FIGURES, RC, words
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
 from proofs_numeric.experiments.controlled_runs import ledger, work
@@ -104,7 +104,7 @@ def test_report_says_fitted_and_gives_every_verdict(quick_run: tuple[Data, Path]
 
 def test_figures_come_with_data_and_are_deterministic(quick_run: tuple[Data, Path], tmp_path: Path) -> None:
     data, folder = quick_run
-    listed = draw_all(FIGURES, data, tmp_path, RC)
+    listed = draw_all(FIGURES, data, tmp_path, RC, words(data))
     assert listed == data["figures"]
     for figure in listed:
         for kind in ("png", "vector", "data"):

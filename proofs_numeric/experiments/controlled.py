@@ -17,11 +17,11 @@ from rich.console import Console
 
 from boundcheck.system.files import FileFault
 from proofs_numeric.experiments.controlled_analysis import summarise
-from proofs_numeric.experiments.controlled_figures import FIGURES, RC
+from proofs_numeric.experiments.controlled_figures import FIGURES, RC, words
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
 from proofs_numeric.experiments.controlled_runs import ledger, work
-from proofs_numeric.experiments.controlled_settings import DOMAINS, HELP, QUICK, Settings
+from proofs_numeric.experiments.controlled_settings import QUICK, Settings
 from proofs_numeric.experiments.experiment_figures import draw_all
 from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
 from proofs_numeric.experiments.program import Program
@@ -30,8 +30,6 @@ PROGRAM = Program(
     "controlled",
     "Clipping before versus after aggregation: the paper's controlled experiment, reproduced.",
     Settings,
-    DOMAINS,
-    HELP,
     QUICK,
     "under a minute: no further seeds, no lower step sizes",
 )
@@ -56,7 +54,7 @@ def _run(arguments: argparse.Namespace) -> None:
     with ledger(ledger_file) as kept, Workers(count, work, kept, Console(stderr=True)) as workers:
         outcome = collect(settings, workers)
     data = summarise(outcome, arguments.quick) | {"versions": versions()}
-    data["figures"] = draw_all(FIGURES, data, folder, RC, arguments.vector_format)
+    data["figures"] = draw_all(FIGURES, data, folder, RC, words(data), arguments.vector_format)
     PROGRAM.deliver(arguments, data, section)
 
 

@@ -21,7 +21,7 @@ from rich.console import Console
 from boundcheck.system.files import FileFault
 from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
 from proofs_numeric.experiments.finetune_report import section
-from proofs_numeric.experiments.finetune_settings import DOMAINS, FULL, HELP, QUICK, Settings
+from proofs_numeric.experiments.finetune_settings import FULL, QUICK, Settings
 from proofs_numeric.experiments.program import Program
 from proofs_numeric.tuning import downloads
 from proofs_numeric.tuning.faults import TuningFault
@@ -30,8 +30,6 @@ PROGRAM = Program(
     "finetune",
     "Fine-tuning a pretrained transformer by forward passes: MeZO, RSC-ZO and controls.",
     Settings,
-    DOMAINS,
-    HELP,
     QUICK,
     "under a minute: the same protocol, a few steps",
 )
