@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_numeric.model.objectives import LogCosh, Quadratic, Sinusoid, boundary_point
+from proofs_numeric.model.objectives import LogCosh, Quadratic, Sinusoid
 from proofs_numeric.model.sphere import sphere
 
 KINDS = (Quadratic, LogCosh, Sinusoid)
@@ -91,12 +91,12 @@ def test_smoothing_bias(kind, d):
 @pytest.mark.parametrize("d", [2, 30])
 def test_boundary_points_have_the_gap(kind, d):
     objective = kind(d, 2.0)
-    assert objective.value(boundary_point(objective, 4.0))[0] == pytest.approx(4.0, rel=1e-12)
+    assert objective.value(objective.boundary_point(4.0))[0] == pytest.approx(4.0, rel=1e-12)
 
 
 def test_a_gap_that_is_never_reached_is_refused():
     with pytest.raises(ValueError, match="not reached"):
-        boundary_point(Sinusoid(1), 4.0)
+        Sinusoid(1).boundary_point(4.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
