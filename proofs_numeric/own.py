@@ -8,31 +8,24 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from boundcheck.user_files import OwnFault, load, split_target
 from proofs_numeric.checks.cell import CLAIM, PLANTED, Cell, Draw
 from proofs_numeric.stats.bounded_mean import Mean
-from proofs_numeric.stats.decision_rules import Exceedance, Rule
+from proofs_numeric.stats.decision_rules import Exceedance
 from proofs_numeric.stats.heavy_mean import HeavyMean
 
 TRIALS = 1 << 16
-
-
-def _check(
-    label: str, name: str, draw: Draw, rule: Callable[[], Rule], trials: int, planted: str, **more: str
-) -> Cell:
-    return Cell(label, name, PLANTED if planted else CLAIM, draw, rule, trials, note=planted, **more)
 
 
 def probability(
     label: str, name: str, draw: Draw, threshold: float, claimed: float, planted: str = "", trials: int = TRIALS
 ) -> Cell:
     """The check P(value > threshold) <= claimed. ``planted`` says what is wrong where it must be rejected."""
-    return _check(label, name, draw, partial(Exceedance, (threshold,), (claimed,)), trials, planted)
+    kind = PLANTED if planted else CLAIM
+    return Cell(label, name, kind, draw, lambda: Exceedance((threshold,), (claimed,)), trials, note=planted)
 
 
 def mean(
@@ -53,8 +46,10 @@ def mean(
     depends on them, no verdict rests on them. CONSISTENT needs an upper limit, valid for every law on [low, high], of
     at most twice the claim: where the range is far above the mean, clip the value or use :func:`heavy_mean`.
     """
-    rule = partial(Mean, claimed, low, high, centre, variance)
-    return _check(label, name, draw, rule, trials, planted, unit="mean")
+    kind = PLANTED if planted else CLAIM
+    return Cell(
+        label, name, kind, draw, lambda: Mean(claimed, low, high, centre, variance), trials, unit="mean", note=planted
+    )
 
 
 def heavy_mean(
@@ -76,8 +71,12 @@ def heavy_mean(
     printed and the check stays UNDERPOWERED, for a moment that is only declared may be wrong. ``low`` is a value that
     is never undercut (0, say); with it a false claim is rejected without any moment.
     """
-    rule = partial(HeavyMean, claimed, p, moment, centre, low, proved)
-    return _check(label, name, draw, rule, trials, planted, unit="mean", proved=proved)
+    kind = PLANTED if planted else CLAIM
+
+    def rule() -> HeavyMean:
+        return HeavyMean(claimed, p, moment, centre, low, proved)
+
+    return Cell(label, name, kind, draw, rule, trials, unit="mean", note=planted, proved=proved)
 
 
 def cells(path: str) -> dict[str, Cell]:

@@ -262,8 +262,8 @@ FIGURES = {
     "dimension_sweep": Drawn(
         partial(_sweep_figure, axis="d", fixed="p", at="dimension_sweep_p", label="dimension d"),
         "Left: median final ||x_T|| against d at p = {settings[dimension_sweep_p]:g}, with the paper's numbers "
-        "(crosses) and {bands} (grey bars). Right: success rate with confidence limits. Points are shifted sideways to "
-        "keep them apart.",
+        "(crosses) and {bands} (grey bars). Right: success rate with confidence limits. Points are shifted sideways "
+        "to keep them apart.",
         (7.2, 3.2),
         "fig:dimension-sweep",
     ),
