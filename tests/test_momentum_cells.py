@@ -43,7 +43,7 @@ def direct():
     x0 = repeat(np.array([[math.sqrt(0.2)]]), DRAWS)
     parameters = Parameters(q.T, q.alpha, 0.01, q.M, q.tau, 0.5, q.M0, q.tau0)
     run = optimize(s.oracle.objective, sampler(s.oracle, 0.01), x0, parameters, stream("t", "direct"))
-    return run.mean_gradient2(1, q.T - 2)
+    return run.gradient2[1 : q.T - 1].mean(axis=0)
 
 
 def test_binned_runs_have_the_law_of_direct_ones(monkeypatch):

@@ -50,7 +50,6 @@ def test_the_record_speaks_of_the_right_points(q):
     f = source.objective
     assert run.gradient2.shape == (q.T, 4)
     assert np.allclose(run.gradient2[0], (f.gradient(x0) ** 2).sum(axis=1))
-    assert np.allclose(run.mean_gradient2(1, q.T - 2), run.gradient2[1 : q.T - 1].mean(axis=0))
 
 
 def smoothed(objective, x, mu):

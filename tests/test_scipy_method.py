@@ -110,6 +110,16 @@ def test_pairs_that_are_not_finite_are_left_out_and_counted():
     assert np.array_equal(nothing.x, START) and nothing.skipped == 3 and not nothing.success and nothing.status == 2
 
 
+def test_a_flat_pair_of_an_estimate_that_is_left_out_does_not_count(recwarn):
+    """Two estimates whose step would not be finite hold a flat pair each; the third moves, by no flat one."""
+    left_out = [1.0, 1.0, 1e300, -1e300]
+    values = iter([*left_out, *left_out, 2.0, 1.0, 3.0, 1.0, 0.0])
+    with pytest.warns(NonFiniteLossWarning, match="4 pairs were left out"):
+        found = run(lambda x: next(values), alpha=1e10, maxiter=3, M=2)
+    assert found.skipped == 4 and not np.array_equal(found.x, START)
+    assert not [w for w in recwarn if issubclass(w.category, PlateauWarning)]
+
+
 def test_the_budget_of_evaluations_is_kept():
     found = run(maxfev=100, M=3, maxiter=1000)
     assert found.nfev == 97 and found.nit == 16 and found.status == 1 and not found.success

@@ -224,8 +224,7 @@ class Sharp(Case):
             wrong, stretch = 0.0, max(1.0, alpha * s.L * self.d - 1)
             for _ in range(q.T):
                 wrong = stretch * wrong + alpha * error
-            average = run.mean_gradient2(0, q.T - 1)
-            return _decided(average, factor * self.limit, far[0, 0], wrong, "run")
+            return _decided(run.gradient2.mean(axis=0), factor * self.limit, far[0, 0], wrong, "run")
 
         return draw
 

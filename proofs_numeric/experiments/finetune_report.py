@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from proofs_numeric.experiments.experiment_report import rendered
+from proofs_numeric.experiments.experiment_report import interval, rendered
 from proofs_numeric.experiments.finetune_settings import LOSSES, SCOPES
 
 Record = Mapping[str, Any]
@@ -30,7 +30,7 @@ def section(data: Record, figures: str) -> str:
     addresses = [(scope, loss) for scope in data["settings"]["scopes"] for loss in data["settings"]["losses"]]
     return rendered(
         "finetune_report.md.j2",
-        {"percent": _percent, "cell": _cell, "interval": _interval, "extract": lambda key, table: table[key]},
+        {"cell": _cell, "extract": lambda key, table: table[key]},
         data=data,
         folder=figures,
         scopes=SCOPES,
@@ -68,7 +68,7 @@ def findings(data: Record) -> list[str]:
 def _mechanism(scope: str, found: Record) -> str:
     """What clipping does to the cosine with the gradient, where there are estimates enough to tell."""
     said = [
-        f"{c['less_raw']['difference']:+.2g} ({_interval(c['less_raw']['interval'])}) at tau = {c['tau']:g}, "
+        f"{c['less_raw']['difference']:+.2g} ({interval(c['less_raw']['interval'], '+')}) at tau = {c['tau']:g}, "
         f"{LOSSES[c['loss']]} loss"
         for c in found["cosines"]
         if c["less_raw"] is not None and c["less_raw"]["difference"] is not None
@@ -117,11 +117,3 @@ def _cell(arm: Record | None) -> str:
     if spread["mean"] is None or arm["loss_over_seeds"]["mean"] is None:
         return "diverged"
     return f"{100 * spread['mean']:.1f} ({100 * spread['sd']:.1f})"
-
-
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.0f} %"
-
-
-def _interval(ends: Sequence[float] | None) -> str:
-    return "" if ends is None else f"{ends[0]:+.3g} to {ends[1]:+.3g}"

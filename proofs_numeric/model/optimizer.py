@@ -80,10 +80,6 @@ class Trajectory:
     error2: Array
     last: Array
 
-    def mean_gradient2(self, first: int, last: int) -> Array:
-        """The average of ||grad f(x_t)||^2 over t = first, ..., last, for each replication."""
-        return self.gradient2[first : last + 1].mean(axis=0)
-
 
 def sampler(oracle: Oracle, mu: float, recipe: Recipe = PAPER) -> Sample:
     """(x, M, tau, rng) -> independent estimates G_mu(x; M, tau), one a row, by direct simulation."""
