@@ -18,7 +18,7 @@ from proofs_numeric.exact_in_law import binned
 from proofs_numeric.exact_in_law.binned import BinnedNoise
 from proofs_numeric.model.estimator import repeat
 from proofs_numeric.model.noise import Pareto
-from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import Parameters, optimize
 from proofs_numeric.model.streams import stream
 
 LEVEL, DRAWS = 1e-9, 600
@@ -42,7 +42,7 @@ def direct():
     s = Setting(1, 1.5, "pareto")
     x0 = repeat(np.array([[math.sqrt(0.2)]]), DRAWS)
     parameters = Parameters(q.T, q.alpha, 0.01, q.M, q.tau, 0.5, q.M0, q.tau0)
-    run = optimize(s.oracle.objective, sampler(s.oracle, 0.01), x0, parameters, stream("t", "direct"))
+    run = optimize(s.oracle, x0, parameters, stream("t", "direct"))
     return run.gradient2[1 : q.T - 1].mean(axis=0)
 
 

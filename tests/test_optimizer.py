@@ -7,10 +7,11 @@ import pytest
 
 from proofs_numeric.checks.convergence import Frozen, Linear
 from proofs_numeric.checks.prescribed import LINE
+from proofs_numeric.model import optimizer
 from proofs_numeric.model.estimator import estimate
 from proofs_numeric.model.noise import Noise, Pareto
 from proofs_numeric.model.objectives import LogCosh, Quadratic, Sinusoid
-from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import Parameters, optimize
 from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.streams import stream
 
@@ -22,8 +23,8 @@ def oracle(objective=Sinusoid, d=3):
     return LinearNoiseOracle(objective(d), Noise(Pareto(1.5, 0.3), "sparse", d))
 
 
-def go(q, source, x0, name, **options):
-    return optimize(source.objective, sampler(source, q.mu), x0, q, stream("t", name), **options)
+def go(q, source, x0, name):
+    return optimize(source, x0, q, stream("t", name))
 
 
 @pytest.mark.parametrize("q", [BASE, MOMENTUM])
@@ -59,17 +60,18 @@ def smoothed(objective, x, mu):
 
 
 @pytest.mark.parametrize("objective", [Quadratic, LogCosh, Sinusoid])
-def test_one_step_descent_holds_at_every_step(objective):
+def test_one_step_descent_holds_at_every_step(objective, monkeypatch):
     """f_mu(x+) <= f_mu(x) - alpha/2 ||grad f_mu||^2 + 5 alpha/4 ||e||^2 for alpha <= 1/(4L), whatever the noise."""
     source, q = oracle(objective), Parameters(T=40, alpha=0.25, mu=0.3, M=2, tau=3.0)
     x0 = np.random.default_rng(3).normal(size=(50, 3))
     points, f = [], source.objective
 
-    def watched(x, M, tau, rng):
+    def watched(oracle, x, *more):
         points.append(x)
-        return estimate(source, x, q.mu, M, tau, rng)
+        return estimate(oracle, x, *more)
 
-    run = optimize(f, watched, x0, q, stream("t", "descent"))
+    monkeypatch.setattr(optimizer, "estimate", watched)
+    run = go(q, source, x0, "descent")
     value = np.array([smoothed(f, x, q.mu) for x in points])
     target = np.array([(f.smoothed_gradient(x, q.mu) ** 2).sum(axis=1) for x in points])
     claimed = value - q.alpha / 2 * target + 5 * q.alpha / 4 * run.error2

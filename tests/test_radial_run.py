@@ -21,7 +21,7 @@ from proofs_numeric.exact_in_law import radial_run
 from proofs_numeric.exact_in_law.radial import Axis
 from proofs_numeric.model.noise import Noise, Pareto
 from proofs_numeric.model.objectives import Quadratic
-from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import Parameters, optimize
 from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.streams import stream
 
@@ -42,7 +42,7 @@ def direct(d, q):
     oracle = LinearNoiseOracle(Quadratic(d), Noise(Pareto(1.5), "uniform", d))
     x0 = np.zeros((DRAWS, d))
     x0[:, -1] = 1.5
-    run = optimize(oracle.objective, sampler(oracle, 0.01), x0, q, stream("t", f"direct{d}{q.beta}"))
+    run = optimize(oracle, x0, q, stream("t", f"direct{d}{q.beta}"))
     return np.linalg.norm(run.last, axis=1), np.sqrt(run.gradient2[-1])
 
 

@@ -12,7 +12,7 @@ from scipy.optimize import OptimizeWarning, minimize
 
 from proofs_numeric import scipy_method
 from proofs_numeric.model.objectives import Quadratic
-from proofs_numeric.model.optimizer import ALGORITHM, Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import ALGORITHM, Parameters, optimize
 from proofs_numeric.scipy_method import rsc_zo
 from proofs_numeric.tuning.step_records import NonFiniteLossWarning, PlateauWarning
 
@@ -39,10 +39,11 @@ def reference(T, M, tau, **momentum):
         D,
         lambda points, xi: (points * points).sum(axis=1) / 2 + (xi * points).sum(axis=1),
         lambda rng, n: np.array([heavy(rng) for _ in range(n)]),
+        Quadratic(D),
     )
     parameters = Parameters(T, 0.05, 0.1, M, tau, **momentum)
     rng = np.random.default_rng(3)
-    return optimize(Quadratic(D), sampler(oracle, 0.1), START[None, :], parameters, rng).last[0]
+    return optimize(oracle, START[None, :], parameters, rng).last[0]
 
 
 def agrees(momentum):

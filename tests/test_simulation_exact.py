@@ -11,7 +11,7 @@ import pytest
 from proofs_numeric.exact_in_law import radial, radial_run
 from proofs_numeric.exact_in_law.binned import MOST, BinnedNoise
 from proofs_numeric.exact_in_law.radial import Axis
-from proofs_numeric.model import estimator
+from proofs_numeric.model import estimator, optimizer
 from proofs_numeric.model.estimator import clip, estimate
 from proofs_numeric.model.noise import Noise, Pareto
 from proofs_numeric.model.objectives import LogCosh
@@ -27,17 +27,19 @@ METHODS = pytest.mark.parametrize("q", [BASE, MOMENTUM], ids=["base", "momentum"
 
 
 @METHODS
-def test_the_whole_record_of_a_run_by_replication(q):
+def test_the_whole_record_of_a_run_by_replication(q, monkeypatch):
     """Every field, replication by replication, from the estimates that were drawn."""
     source = LinearNoiseOracle(LogCosh(3, 1.5), Noise(Pareto(1.5, 0.3), "uniform", 3))
     f, seen = source.objective, []
 
-    def sample(x, M, tau, rng):
-        seen.append((x.copy(), M, tau, estimate(source, x, q.mu, M, tau, rng)))
+    def watched(oracle, x, mu, M, tau, *more):
+        seen.append((x.copy(), M, tau, estimate(oracle, x, mu, M, tau, *more)))
         return seen[-1][3]
 
+    monkeypatch.setattr(optimizer, "estimate", watched)
+
     x0 = np.random.default_rng(1).normal(size=(4, 3))
-    run = optimize(f, sample, x0, q, stream("t", "record"))
+    run = optimize(source, x0, q, stream("t", "record"))
     for r in range(4):
         x, m = x0[r], np.zeros(3)
         for t, (point, M, tau, g) in enumerate(seen):

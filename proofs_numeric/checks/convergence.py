@@ -18,7 +18,7 @@ from proofs_numeric.exact_in_law import radial_run, replay_radial, replay_run
 from proofs_numeric.exact_in_law.radial import Axis
 from proofs_numeric.model.estimator import repeat
 from proofs_numeric.model.noise import Gaussian
-from proofs_numeric.model.optimizer import ALGORITHM, Method, Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import ALGORITHM, Method, Parameters, optimize
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.precision import replay, rounding
 from proofs_numeric.stats.bounded_mean import Mean
@@ -80,7 +80,7 @@ class Linear:
 
         def draw(rng: np.random.Generator, n: int) -> Array:
             oracle, x0 = self.setting.oracle, repeat(np.array([[self.start]]), n)
-            run = optimize(oracle.objective, sampler(oracle, 0.1), x0, self.parameters(T), rng, method)
+            run = optimize(oracle, x0, self.parameters(T), rng, method)
             return -special.ndtr(-(run.last[:, 0] - mean) / spread)
 
         def reference(tape: replay.Tape, n: int) -> replay.Values:
@@ -166,8 +166,7 @@ class Frozen:
 
         def draw(rng: np.random.Generator, n: int) -> Array:
             s, q = self.setting, self.parameters(share)
-            run = optimize(s.oracle.objective, sampler(s.oracle, s.mu), repeat(s.x, n), q, rng, method)
-            return run.error2[-1]
+            return optimize(s.oracle, repeat(s.x, n), q, rng, method).error2[-1]
 
         def reference(tape: replay.Tape, n: int) -> replay.Values:
             _, errors = replay_run.descend(tape, self.setting.oracle, 0.0, n, self.parameters(share))

@@ -26,7 +26,7 @@ from proofs_numeric.checks.places import LAWS, Setting
 from proofs_numeric.exact_in_law import radial_run
 from proofs_numeric.exact_in_law.binned import BinnedNoise
 from proofs_numeric.exact_in_law.radial import Axis
-from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import Parameters, optimize
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.precision import rounding
 from proofs_numeric.stats.decision_rules import Exceedance
@@ -216,8 +216,7 @@ class Sharp(Case):
             s = Setting(self.d, float(self.p), self.law, mu=mu, sigma=float(self.sigma))
             start = np.zeros((n, self.d))
             start[:, 0] = self.start
-            parameters = Parameters(q.T, alpha, mu, q.M, q.tau)
-            run = optimize(s.oracle.objective, sampler(s.oracle, mu), start, parameters, rng)
+            run = optimize(s.oracle, start, Parameters(q.T, alpha, mu, q.M, q.tau), rng)
             far = np.zeros((1, self.d))
             far[0, 0] = np.sqrt(run.gradient2).max()
             error = rounding.average(s.oracle, far, mu, q.M, q.tau, LARGEST)

@@ -16,11 +16,9 @@ import numpy as np
 
 from proofs_numeric.model.estimator import PAPER, Recipe, check_batch, check_point, estimate
 from proofs_numeric.model.noise import check_scale
-from proofs_numeric.model.objectives import Objective, check_smoothing
-from proofs_numeric.model.oracles import Oracle
+from proofs_numeric.model.objectives import check_smoothing
+from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.sphere import Array
-
-Sample = Callable[[Array, int, float, np.random.Generator], Array]
 
 
 @dataclass(frozen=True)
@@ -81,38 +79,24 @@ class Trajectory:
     last: Array
 
 
-def sampler(oracle: Oracle, mu: float, recipe: Recipe = PAPER) -> Sample:
-    """(x, M, tau, rng) -> independent estimates G_mu(x; M, tau), one a row, by direct simulation."""
-
-    def sample(x: Array, M: int, tau: float, rng: np.random.Generator) -> Array:
-        return estimate(oracle, x, mu, M, tau, rng, recipe)
-
-    return sample
-
-
 def optimize(
-    objective: Objective,
-    sample: Sample,
+    oracle: LinearNoiseOracle,
     x0: Array,
     parameters: Parameters,
     rng: np.random.Generator,
     method: Method = ALGORITHM,
+    recipe: Recipe = PAPER,
 ) -> Trajectory:
-    """Run Algorithm 1 from the rows of ``x0`` (R, d).
-
-    ``sample`` draws the estimates: :func:`sampler` directly, or anything equal to it in law.
-    """
-    q, x = parameters, np.array(check_point(x0, objective.d))
-    momentum = q.beta > 0
+    """Run Algorithm 1 from the rows of ``x0`` (R, d), one independent estimate for each row and step."""
+    q, x, f = parameters, np.array(check_point(x0, oracle.d)), oracle.objective
     m = np.zeros_like(x)
     gradient2, error2 = np.empty((q.T, len(x))), np.empty((q.T, len(x)))
     for t in range(q.T):
-        gradient2[t] = (objective.gradient(x) ** 2).sum(axis=1)
-        if momentum and t == 0 and method.warm:
-            m = sample(x, q.M0 or q.M, q.tau0 or q.tau, rng)
-        else:
-            g = sample(x, q.M, q.tau, rng)
-            m = method.average(m, g, q.beta) if momentum else g
-        error2[t] = ((m - objective.smoothed_gradient(x, q.mu)) ** 2).sum(axis=1)
+        gradient2[t] = (f.gradient(x) ** 2).sum(axis=1)
+        warm = q.beta > 0 and t == 0 and method.warm
+        M, tau = (q.M0 or q.M, q.tau0 or q.tau) if warm else (q.M, q.tau)
+        g = estimate(oracle, x, q.mu, M, tau, rng, recipe)
+        m = g if warm or q.beta == 0 else method.average(m, g, q.beta)
+        error2[t] = ((m - f.smoothed_gradient(x, q.mu)) ** 2).sum(axis=1)
         x = method.move(x, m, q.alpha)
     return Trajectory(gradient2, error2, x)
