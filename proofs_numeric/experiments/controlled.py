@@ -9,9 +9,7 @@ Simulates (or resumes from the ledger), then writes data, figures and a Markdown
 from __future__ import annotations
 
 import argparse
-import platform
 import sys
-from importlib.metadata import version
 
 from rich.console import Console
 
@@ -24,7 +22,7 @@ from proofs_numeric.experiments.controlled_runs import ledger, work
 from proofs_numeric.experiments.controlled_settings import QUICK, Settings
 from proofs_numeric.experiments.experiment_figures import draw_all
 from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
-from proofs_numeric.experiments.program import Program
+from proofs_numeric.experiments.program import Program, versions
 
 PROGRAM = Program(
     "controlled",
@@ -33,11 +31,6 @@ PROGRAM = Program(
     QUICK,
     "under a minute: no further seeds, no lower step sizes",
 )
-
-
-def versions() -> dict[str, str]:
-    """What the numbers were made with."""
-    return {"python": platform.python_version()} | {name: version(name) for name in ("numpy", "scipy", "matplotlib")}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -53,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> None:
     _, folder, ledger_file = PROGRAM.places(arguments)
     with ledger(ledger_file) as kept, Workers(count, work, kept, Console(stderr=True)) as workers:
         outcome = collect(settings, workers)
-    data = summarise(outcome, arguments.quick) | {"versions": versions()}
+    data = summarise(outcome, arguments.quick) | {"versions": versions("numpy", "scipy", "matplotlib")}
     data["figures"] = draw_all(FIGURES, data, folder, RC, words(data), arguments.vector_format)
     PROGRAM.deliver(arguments, data, section)
 

@@ -100,13 +100,10 @@ def _against(contrast: Record) -> str:
 
 def table(data: Record, addresses: Sequence[tuple[str, str]]) -> list[tuple[str, list[Record | None]]]:
     """(method, its record for each scope and loss or None), in the order of the paper's table, controls after."""
-    names = list(dict.fromkeys(a["name"] for a in data["arms"]))
     found = {(a["scope"], a["loss"], a["name"]): a for a in data["arms"]}
     order = {"MeZO": 0, "RSC-ZO": 1}
-    plain = [n for n in names if n.split(" (")[0] in order]
-    plain.sort(key=lambda n: order[n.split(" (")[0]])
-    rest = [n for n in names if n not in plain]
-    return [(n, [found.get((*at, n)) for at in addresses]) for n in (*plain, *rest)]
+    names = sorted(dict.fromkeys(a["name"] for a in data["arms"]), key=lambda n: order.get(n.split(" (")[0], 2))
+    return [(n, [found.get((*at, n)) for at in addresses]) for n in names]
 
 
 def _cell(arm: Record | None) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,11 @@ from boundcheck.system.files import write_text
 from proofs_numeric.experiments.settings import SettingError, flag, read
 
 MOST_WORKERS = 1024
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """What the numbers were made with."""
+    return {"python": platform.python_version()} | {name: version(name) for name in packages}
 
 
 @dataclass(frozen=True)
