@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -65,8 +65,7 @@ class Floor:
         def width(values: Array, largest: float) -> float:
             # |x_t| stays below the largest noise, so |Y| below twice it
             size = self.tau if method == "scalar" else 2 * rounding.noise_reach(self.setting.real_law, largest)
-            q = Parameters(self.T, self.alpha, self.setting.mu, self.M, size)
-            return rounding.last(q, self.setting.oracle, 0.0, largest)
+            return rounding.last(replace(self.parameters, tau=size), self.setting.oracle, 0.0, largest)
 
         return Replayed(draw, reference, None if clipping else width)
 

@@ -73,6 +73,12 @@ class Case(ABC):
         return plan_momentum(self.problem, Fraction(self.beta)) if self.beta != "0" else plan(self.problem)
 
     @property
+    def parameters(self) -> Parameters:
+        """Those of the base method, in doubles."""
+        q = self.plan
+        return Parameters(q.T, float(q.alpha), float(q.mu), q.M, q.tau)
+
+    @property
     def start(self) -> float:
         """||x_0||."""
         return math.sqrt(2 * float(Fraction(self.Delta0)))
@@ -176,12 +182,10 @@ class Radial(Case):
 
     def draw(self, factor: float = 1.0) -> Draw:
         def draw(rng: np.random.Generator, n: int) -> Array:
-            q = self.plan
-            axis = Axis(self.d, LAWS[self.law](float(self.p), float(self.sigma)), "uniform")
-            parameters = Parameters(q.T, float(q.alpha), float(q.mu), q.M, q.tau)
-            length = radial_run.descend(axis, 1.0, np.full(n, self.start), parameters, rng).length[: q.T]
+            axis, q = Axis(self.d, LAWS[self.law](float(self.p), float(self.sigma)), "uniform"), self.parameters
+            length = radial_run.descend(axis, 1.0, np.full(n, self.start), q, rng).length[: q.T]
             reach = float(length.max())
-            wrong = radial_run.doubt(axis, 1.0, reach, parameters)
+            wrong = radial_run.doubt(axis, 1.0, reach, q)
             return _decided((length**2).mean(axis=0), factor * self.limit, reach, wrong, "radial run")
 
         return draw
@@ -211,18 +215,17 @@ class Sharp(Case):
         times it."""
 
         def draw(rng: np.random.Generator, n: int) -> Array:
-            q = self.plan
-            mu, alpha = float(q.mu), float(q.alpha)
-            s = Setting(self.d, float(self.p), self.law, mu=mu, sigma=float(self.sigma))
+            q = self.parameters
+            s = Setting(self.d, float(self.p), self.law, mu=q.mu, sigma=float(self.sigma))
             start = np.zeros((n, self.d))
             start[:, 0] = self.start
-            run = optimize(s.oracle, start, Parameters(q.T, alpha, mu, q.M, q.tau), rng)
+            run = optimize(s.oracle, start, q, rng)
             far = np.zeros((1, self.d))
             far[0, 0] = np.sqrt(run.gradient2).max()
-            error = rounding.average(s.oracle, far, mu, q.M, q.tau, LARGEST)
-            wrong, stretch = 0.0, max(1.0, alpha * s.L * self.d - 1)
+            error = rounding.average(s.oracle, far, q.mu, q.M, q.tau, LARGEST)
+            wrong, stretch = 0.0, max(1.0, q.alpha * s.L * self.d - 1)
             for _ in range(q.T):
-                wrong = stretch * wrong + alpha * error
+                wrong = stretch * wrong + q.alpha * error
             return _decided(run.gradient2.mean(axis=0), factor * self.limit, far[0, 0], wrong, "run")
 
         return draw
