@@ -53,6 +53,7 @@ EVEN = Setting(1, 1.5, place="minimum")  #: and the second moment its own
 #: hardly any noise: the bias is that of the signal, nine tenths of its bound at theta_1 = 0.8 N for d = 2
 QUIET = Setting(2, 1.5, "gaussian", mu=1e-6, sigma=1e-4)
 ONE_SIDED = Setting(10, 1.5, "onesided")
+LEVEL, MANY, SHORT = 16 * EVEN.S, Batch(ONE_SIDED, 64, 4 * ONE_SIDED.S), Linear(T=3, alpha=1.0)
 
 
 @dataclass(frozen=True)
@@ -132,41 +133,43 @@ def cells() -> Iterator[Cell]:
         yield MEAN.cell(BIAS, f"{s.name}-tau20", draw_bias(s, 20.0), sharp.split_bias_rule, s, 20.0)
     for s in FLAT[:2]:
         yield MEAN.cell(BIAS, f"law-{s.name}-tau20", draw_bias(s, 20.0), bias_rule, s, 20.0)
-    quiet, even = quiet_shares(), 16 * EVEN.S
+    quiet = quiet_shares()
     yield MEAN.cell(BIAS, f"{QUIET.name}-signal", draw_bias(QUIET, quiet.tau), bias_claim, quiet)
-    square = draw_square(EVEN, even)
-    yield MEAN.cell(SECOND_MOMENT, f"{EVEN.name}-tau16", square, sharp.bounded_square_rule, EVEN, even)
+    square = draw_square(EVEN, LEVEL)
+    yield MEAN.cell(SECOND_MOMENT, f"{EVEN.name}-tau16", square, sharp.bounded_square_rule, EVEN, LEVEL)
     for s in (EVEN, ONE_SIDED):
         tau = 16 * s.S
         yield MEAN.cell(SECOND_MOMENT, f"law-{s.name}-tau16", draw_square(s, tau), square_rule, s, tau)
     for sums in SUMS:
         yield TAIL.cell(BERNSTEIN, sums.name, sums.draw(), sums.rule)
         yield SUM_LAW.cell(BERNSTEIN, f"law-{sums.name}", sums.draw(), sums.law)
-    batch = Batch(ONE_SIDED, 64, 4 * ONE_SIDED.S)
-    draw: Draw = draw_distance(batch, gradient_of, 2)
-    yield SQUARE.cell(DEVIATION, "law-onesided-d10-M64", draw, distance_rule, batch, gradient_of)
-    linear = Linear(T=3, alpha=1.0)
-    yield LAW.cell(SHARP, "law-linear", linear.draw(), linear.rule)
-    # constants and exponents below what is true, and broken implementations
+    draw = draw_distance(MANY, gradient_of, 2)
+    yield SQUARE.cell(DEVIATION, "law-onesided-d10-M64", draw, distance_rule, MANY, gradient_of)
+    yield LAW.cell(SHARP, "law-linear", SHORT.draw(), SHORT.rule)
+    yield from planted()
+
+
+def planted() -> Iterator[Cell]:
+    """Constants and exponents below what is true, and broken implementations."""
     p, tau, note = 1.5, 4 * extremal_scale(1.5), "constant: 0.95 of the bound"
-    draw = draw_clipped_square(p, tau)
+    draw: Draw = draw_clipped_square(p, tau)
     yield FEW_MEAN.cell(CLIPPED_MOMENT, "planted-constant", draw, sharp.moment_rule, p, tau, 0.95, note=note)
     line, note = draw_size(DIRECTIONAL, Setting(1, 1.5)), "constant: 0.9 sigma for sigma"
     yield WRONG.cell(NOISE_TAIL, "planted-constant", line, tail_rule, Setting(1, 1.5), 0.9, note=note)
     rule, note = sharp.bounded_square_rule, "constant: 0.9 of Q^2"
-    yield MEAN.cell(SECOND_MOMENT, "planted-constant", square, rule, EVEN, even, 0.9, note=note)
+    yield MEAN.cell(SECOND_MOMENT, "planted-constant", draw_square(EVEN, LEVEL), rule, EVEN, LEVEL, 0.9, note=note)
     flat, rule, note = FLAT[1], sharp.split_bias_rule, "constant: 0.7/(p-1) for 1/(p-1)"
     yield MEAN.cell(BIAS, "planted-constant", draw_bias(flat, 20.0), rule, flat, 20.0, 0.7, note=note)
-    draw, note = draw_bias(QUIET, quiet.tau), "constant: 16/45 for 4/9"
-    yield MEAN.cell(BIAS, "planted-signal", draw, bias_claim, quiet, 0.8, note=note)
+    quiet, note = quiet_shares(), "constant: 16/45 for 4/9"
+    yield MEAN.cell(BIAS, "planted-signal", draw_bias(QUIET, quiet.tau), bias_claim, quiet, 0.8, note=note)
     sums, note = SUMS[0], "constant: 0.65 of the level"
     yield WRONG.cell(BERNSTEIN, "planted-constant", sums.draw(), sums.rule, 0.65, note=note)
     (s, M), note = sharp.LINEAR[1], "constant: a quarter of the bound"
     draw = sharp.draw_deviation(s, M)
     yield FEW.cell(DEVIATION, "planted-constant", draw, sharp.deviation_rule, s, M, 1 / 4, note=note)
     wrong = "no factor d"
-    draw, note = draw_distance(batch, gradient_of, 2, RECIPES[wrong]), f"implementation: {wrong}"
-    yield SQUARE.cell(DEVIATION, "planted-no-d", draw, distance_rule, batch, gradient_of, note=note)
+    draw, note = draw_distance(MANY, gradient_of, 2, RECIPES[wrong]), f"implementation: {wrong}"
+    yield SQUARE.cell(DEVIATION, "planted-no-d", draw, distance_rule, MANY, gradient_of, note=note)
     yield TWINS[SHARP]
     note = "implementation: sign of the step"
-    yield LAW.cell(SHARP, "planted-sign", linear.draw(UPHILL), linear.rule, note=note)
+    yield LAW.cell(SHARP, "planted-sign", SHORT.draw(UPHILL), SHORT.rule, note=note)
