@@ -21,6 +21,7 @@ from proofs_numeric.tuning.tuning_settings import LARGEST, Clip, Settings
 
 RECIPES = {"scalar": PAPER, "vector": VECTOR_CLIPPED, "none": UNCLIPPED}
 SHRUNK = 2.0**-64  #: the unit of a vector that is to be shortened; exact, and d M of them are finite
+UNUSABLE = ("jac", "hess", "hessp", "bounds", "constraints", "tol")
 MESSAGES = {
     0: "all iterations were run; the method makes no convergence test",
     1: "the next iteration would need more evaluations than maxfev",
@@ -92,10 +93,11 @@ def rsc_zo(
         if pairs.nfev + 2 * batch + 1 > maxfev:  # one is kept for the value at the end
             status = 1
             break
-        pairs.begin(threshold)
+        pairs.values, pairs.y = [], []
         limit = settings.radius(pairs.d, threshold) if clip == "vector" else threshold
         limit = min(limit, LARGEST)
         moved = _step(pairs, x, mu, batch, limit, generator, recipe, m, beta, alpha)
+        pairs.count(moved is not None, threshold)
         nit += 1
         if moved is not None:
             x, m = moved
@@ -133,7 +135,7 @@ def _step(
     beta: float,
     alpha: float,
 ) -> tuple[Array, Array] | None:
-    """(x - alpha m, m) after one estimate; None, and its pairs are counted as skipped, where that is not finite.
+    """(x - alpha m, m) after one estimate; None where that is not finite.
 
     A vector is averaged in units of SHRUNK, so that it can be shortened before its length leaves the doubles.
     """
@@ -141,26 +143,24 @@ def _step(
     small = recipe.but(finish=keep, weight=lambda y, tau, d: recipe.weight(y * unit, tau, d))
     with np.errstate(over="ignore", invalid="ignore"):
         g = estimate(pairs, x, mu, batch, limit, generator, small)
-        if not pairs.kept:
+        kept = int(np.isfinite(pairs.y).sum())
+        if not kept:
             return None
-        g = recipe.finish(g * (batch / pairs.kept), max(limit * unit, sys.float_info.min)) / unit
+        g = recipe.finish(g * (batch / kept), max(limit * unit, sys.float_info.min)) / unit
         m = g if beta == 0 or m is None else ALGORITHM.average(m, g, beta)
         ahead = ALGORITHM.move(x, m, alpha)
-    if not (np.isfinite(m).all() and np.isfinite(ahead).all()):
-        pairs.discard()
-        return None
-    return ahead, m
+    return (ahead, m) if np.isfinite(m).all() and np.isfinite(ahead).all() else None
 
 
 def _refuse(unused: dict[str, Any]) -> None:
     """SciPy's warning for options that are not known; ValueError for what is known and cannot be used."""
-    for name in ("jac", "hess", "hessp", "bounds", "constraints", "tol"):
+    for name in UNUSABLE:
         value = unused.get(name)
         if value is not None and not (name == "constraints" and not len(value)):
             raise ValueError(
                 f"rsc_zo takes no {name}: it uses values of fun only, without bounds, constraints or tests"
             )
-    if unknown := sorted(set(unused) - {"jac", "hess", "hessp", "bounds", "constraints", "tol"}):
+    if unknown := sorted(set(unused) - set(UNUSABLE)):
         warn(f"Unknown solver options: {', '.join(unknown)}", OptimizeWarning)
 
 
@@ -210,22 +210,21 @@ class _Pairs:
     d: int
     linear: ClassVar[bool] = False
     nfev: int = 0
-    finite: int = 0  #: pairs with a finite difference so far
+    finite: int = 0  #: pairs that took part so far
     clipped: int = 0  #: those of them with |Y| > tau
+    flat: int = 0  #: and with a difference of exactly 0
     skipped: int = 0
-    kept: int = 0  #: finite ones of the current estimate
-    over: int = 0  #: those of them with |Y| > tau
-    tau: float = math.inf
     lost: int = 0  #: pairs whose two points are one and the same
-    flat: int = 0  #: pairs with a difference of exactly 0
-    values: list[float] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)  #: of fun, in the current estimate
+    y: list[float] = field(default_factory=list)  #: and the differences
 
-    def discard(self) -> None:
-        """The current estimate is not finite: none of its pairs takes part."""
-        self.skipped += self.kept
-        self.finite -= self.kept
-        self.clipped -= self.over
-        self.kept = 0
+    def count(self, moved: bool, tau: float) -> None:
+        """The pairs of the current estimate; where it moved nothing none of them took part."""
+        y = np.array(self.y)[np.isfinite(self.y)] if moved else np.empty(0)
+        self.finite += y.size
+        self.skipped += len(self.y) - y.size
+        self.clipped += int((np.abs(y) > tau).sum())
+        self.flat += int((y == 0).sum())
 
     def outcome(self, status: int, value: float) -> int:
         """The status of the whole run: what kept all of it from moving comes before that it ended as planned."""
@@ -244,10 +243,6 @@ class _Pairs:
         if self.finite and self.flat == self.finite:
             text = "no difference differs from zero; fun does not see x, or mu is lost in rounding"
             warn(text, PlateauWarning)
-
-    def begin(self, tau: float) -> None:
-        """A new estimate begins."""
-        self.kept, self.over, self.tau, self.values = 0, 0, tau, []
 
     @property
     def mean(self) -> float:
@@ -275,15 +270,8 @@ class _Pairs:
             pair = self.value(ahead, sample), self.value(behind, sample)
             self.values += pair
             y[row, column] = (pair[0] - pair[1]) / (2 * mu)
-        good = np.isfinite(y)
-        self.kept += int(good.sum())
-        self.finite += int(good.sum())
-        self.skipped += int((~good).sum())
-        self.flat += int((y == 0).sum())
-        over = int((np.abs(y[good]) > self.tau).sum())
-        self.over += over
-        self.clipped += over
-        return np.where(good, y, 0.0)
+        self.y += y.ravel().tolist()
+        return np.where(np.isfinite(y), y, 0.0)
 
 
 def _reporter(callback: Callable[..., Any] | None) -> Callable[[OptimizeResult], bool]:

@@ -14,6 +14,7 @@ class PlainOracle:
     d: int
     function: Callable[[np.ndarray, Any], np.ndarray]
     draw: Callable[[np.random.Generator, int], Any]
+    objective: Any = None  #: of which a run records gradients
     linear: ClassVar[bool] = False
 
     def difference(self, x, mu, u, xi):

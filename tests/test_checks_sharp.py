@@ -8,23 +8,22 @@ import pytest
 
 from boundcheck.app.reporting.plans import deviation
 from boundcheck.paper import values
+from proofs_numeric.checks.clipping import bias_rule
 from proofs_numeric.checks.deviation import Batch
 from proofs_numeric.checks.places import Setting
+from proofs_numeric.checks.prescribed import RUNS
 from proofs_numeric.checks.sharp import (
     LINEAR,
-    LINEAR_TRIALS,
     RHO,
-    RUNS,
+    WHOLE,
     bernstein_rule,
     comparison,
     draw_deviation,
-    draw_run,
     draw_whole_batch,
     moment_rule,
-    run_rule,
 )
 from proofs_numeric.checks.sharp_bounds import DEVIATION, best_shares, gradient_bound, split, square_bound
-from proofs_numeric.checks.sharp_laws import FLAT, SUMS, Successes, bias_claim, bias_law, quiet_shares, tail_rule
+from proofs_numeric.checks.sharp_laws import FLAT, SUMS, Successes, bias_claim, quiet_shares, tail_rule
 from proofs_numeric.stats import binomial, budget
 
 
@@ -89,11 +88,11 @@ def test_bernstein_uses_the_exact_variance():
 
 def test_a_run_takes_the_plan_untouched_and_a_wrong_limit_is_seen():
     case = RUNS[0]
-    plan = case.plan()
+    plan = case.plan
     assert (plan.statement, float(plan.alpha)) == ("app:sharp-convergence", 1.0)
-    values = draw_run(case)(np.random.default_rng(1), 8)
-    assert np.all(values <= run_rule(case).thresholds[0])
-    assert np.all(values > run_rule(case, 1 / 2).thresholds[0])  # |grad f(x_0)|^2/T alone is 2/3
+    values = case.draw()(np.random.default_rng(1), 8)
+    assert np.all(values <= case.rule().thresholds[0])
+    assert np.all(values > case.rule(1 / 2).thresholds[0])  # |grad f(x_0)|^2/T alone is 2/3
 
 
 def test_bounded_sums_have_the_binomial_law():
@@ -109,7 +108,7 @@ def test_planted_constants_lie_between_the_truth_and_nothing():
     """The bias's claims hold exactly, and what is planted is below the exact bias."""
     flat, quiet = split(FLAT[1], 20.0), quiet_shares()
     for shares, factor in ((flat, 0.7), (quiet, 0.8)):
-        true = bias_law(shares.setting, shares.tau).claimed
+        true = bias_rule(shares.setting, shares.tau).claimed
         assert bias_claim(shares, factor).claimed < true < bias_claim(shares).claimed
     sums = SUMS[0]
     exact = [p for p in (0.5, 0.1, 0.01, 0.001) if tail_of(sums, 0.65 * sums.level(p)) > p]
@@ -156,5 +155,5 @@ def test_large_batches_and_runs_have_trials_enough_to_see_twice_the_claim():
         critical = binomial.critical_count(n, RHO, budget.SCREEN)
         return binomial.detectable(n, critical, math.sqrt(budget.POWER)) <= 2 * RHO
 
-    assert seen(LINEAR_TRIALS) and not seen(LINEAR_TRIALS - 32)
+    assert seen(WHOLE.trials) and not seen(WHOLE.trials - 32)
     assert all(seen(case.trials) for case in RUNS)

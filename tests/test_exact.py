@@ -19,7 +19,7 @@ from boundcheck.laws.two_point import TwoPoint
 from proofs_numeric.exact_in_law.exact_laws import ExactLaw, Projection, exact_law
 from proofs_numeric.model.estimator import clip, pairs
 from proofs_numeric.model.noise import CentredPareto, Gaussian, Noise, Pareto, Student
-from proofs_numeric.model.objectives import LogCosh, Quadratic, boundary_point
+from proofs_numeric.model.objectives import LogCosh, Quadratic
 from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.streams import stream
 
@@ -79,7 +79,7 @@ def test_the_line_agrees_with_certified_quadrature(name, g, tau):
 def test_simulation_agrees_with_the_exact_law(d, law, shape, objective, place):
     """Tail, aligned mean and clipped moments; each of the eight limits misses with probability 1e-9."""
     source, mu, n, tau = LinearNoiseOracle(objective(d), Noise(law, shape, d)), 0.3, 20_000, 2.0
-    x = boundary_point(source.objective, place) if place else np.zeros((1, d))
+    x = source.objective.boundary_point(place) if place else np.zeros((1, d))
     exact = exact_law(source, x, mu)
     y, u = (a[0] for a in pairs(source, x, mu, n, stream("t", f"exact{d}{shape}")))
     for values, wanted in (

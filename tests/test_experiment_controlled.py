@@ -20,7 +20,7 @@ from rich.console import Console
 
 from proofs_numeric.experiments.controlled import main
 from proofs_numeric.experiments.controlled_analysis import paper_numbers, summarise
-from proofs_numeric.experiments.controlled_figures import FIGURES, RC
+from proofs_numeric.experiments.controlled_figures import FIGURES, RC, words
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
 from proofs_numeric.experiments.controlled_runs import ledger, work
@@ -104,7 +104,7 @@ def test_report_says_fitted_and_gives_every_verdict(quick_run: tuple[Data, Path]
 
 def test_figures_come_with_data_and_are_deterministic(quick_run: tuple[Data, Path], tmp_path: Path) -> None:
     data, folder = quick_run
-    listed = draw_all(FIGURES, data, tmp_path, RC)
+    listed = draw_all(FIGURES, data, tmp_path, RC, words(data))
     assert listed == data["figures"]
     for figure in listed:
         for kind in ("png", "vector", "data"):
@@ -279,14 +279,18 @@ def test_stored_floors_agree_within_five_per_cent() -> None:
     assert any(abs(r["leading_ratio"] - 1) > 0.1 for r in many)
 
 
+def said(name: str, data: dict[str, Any]) -> str:
+    return FIGURES[name].caption.format(**data, **words(data))
+
+
 def test_conclusions_follow_the_stored_numbers() -> None:
     """Each sentence of the section says what is stored, so that it changes with it."""
     data = stored()
-    text, caption = section(data), FIGURES["cosines"].caption
-    assert "(rounding)" in text and "lies on the raw one" in caption(data)
+    text = section(data)
+    assert "(rounding)" in text and "lies on the raw one" in said("cosines", data)
     changed = copy.deepcopy(data)
     changed["cosine"]["vector_minus_raw"] = 0.1
-    assert "(rounding)" not in section(changed) and "lies on the raw one" not in caption(changed)
+    assert "(rounding)" not in section(changed) and "lies on the raw one" not in said("cosines", changed)
     changed = copy.deepcopy(data)
     changed["prescribed"][0]["tuned"]["clipped"] = 0.9
     assert "to 90.000 % of the derivatives" in section(changed) and "to 90.000 %" not in text
@@ -301,4 +305,4 @@ def test_conclusions_follow_the_stored_numbers() -> None:
 
 def test_stored_captions_are_those_of_the_stored_data() -> None:
     data = stored()
-    assert [f["caption"] for f in data["figures"]] == [drawn.caption(data) for drawn in FIGURES.values()]
+    assert [f["caption"] for f in data["figures"]] == [said(name, data) for name in FIGURES]

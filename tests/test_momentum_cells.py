@@ -11,21 +11,21 @@ import pytest
 from scipy import stats
 
 from boundcheck.plans.theorem_plan import Problem
-from proofs_numeric.checks import momentum
-from proofs_numeric.checks.momentum import CASES, Case, draw_prescribed
 from proofs_numeric.checks.places import Setting
+from proofs_numeric.checks.prescribed import MOMENTUM_LINE as CASES
+from proofs_numeric.checks.prescribed import Case, MomentumLine
 from proofs_numeric.exact_in_law import binned
 from proofs_numeric.exact_in_law.binned import BinnedNoise
 from proofs_numeric.model.estimator import repeat
 from proofs_numeric.model.noise import Pareto
-from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import Parameters, optimize
 from proofs_numeric.model.streams import stream
 
 LEVEL, DRAWS = 1e-9, 600
-CASE = Case("1.5", "pareto", "1/10", sigma="1", parts=32, eps="100")  # a limit out of reach: no bin decides
+CASE = MomentumLine("1.5", eps="100", sigma="1", Delta0="1/10", parts=32)  # a limit out of reach: no bin decides
 
 
-PLAN = CASES[1].plan()
+PLAN = CASES[1].plan
 
 
 def small():
@@ -42,21 +42,21 @@ def direct():
     s = Setting(1, 1.5, "pareto")
     x0 = repeat(np.array([[math.sqrt(0.2)]]), DRAWS)
     parameters = Parameters(q.T, q.alpha, 0.01, q.M, q.tau, 0.5, q.M0, q.tau0)
-    run = optimize(s.oracle.objective, sampler(s.oracle, 0.01), x0, parameters, stream("t", "direct"))
-    return run.mean_gradient2(1, q.T - 2)
+    run = optimize(s.oracle, x0, parameters, stream("t", "direct"))
+    return run.gradient2[1 : q.T - 1].mean(axis=0)
 
 
 def test_binned_runs_have_the_law_of_direct_ones(monkeypatch):
-    monkeypatch.setattr(momentum, "_plan", lambda case: small())
-    found = draw_prescribed(CASE)(stream("t", "binned"), DRAWS)
+    monkeypatch.setattr(Case, "plan", small())
+    found = CASE.draw()(stream("t", "binned"), DRAWS)
     assert not differ(found, direct())
     wrong = [replace(CASE, sigma="0.5"), replace(CASE, beta="0.9")]
-    assert all(differ(draw_prescribed(w)(stream("t", "wrong"), DRAWS), direct()) for w in wrong)
+    assert all(differ(w.draw()(stream("t", "wrong"), DRAWS), direct()) for w in wrong)
 
 
 def test_the_parameters_are_those_of_the_plan():
     for case in CASES:
-        q = case.plan()
+        q = case.plan
         one = Fraction(1)
         assert q.problem == Problem(
             Fraction(case.p),
@@ -77,15 +77,15 @@ def test_the_parameters_are_those_of_the_plan():
 
 def test_exponents_of_the_issue_are_there():
     assert {c.p for c in CASES} == {"1.2", "1.5", "1.8", "2"}
-    assert max(c.plan().M for c in CASES) > 2**64
+    assert max(c.plan.M for c in CASES) > 2**64
 
 
 def test_coarse_bins_are_refused(monkeypatch):
     """With a limit inside the spread of the runs, two bins an octave cannot decide."""
     coarse = replace(CASE, parts=1, eps="0.9")
-    monkeypatch.setattr(momentum, "_plan", lambda case: small())
+    monkeypatch.setattr(Case, "plan", small())
     with pytest.raises(ArithmeticError, match="too coarse"):
-        draw_prescribed(coarse)(stream("t", "coarse"), DRAWS)
+        coarse.draw()(stream("t", "coarse"), DRAWS)
 
 
 def test_a_batch_beyond_64_bits_is_a_sum_of_batches(monkeypatch):

@@ -32,9 +32,10 @@ from proofs_numeric.campaigns import audit, results
 from proofs_numeric.campaigns.campaign import run
 from proofs_numeric.campaigns.executors import SerialExecutor
 from proofs_numeric.campaigns.ledger import Ledger
-from proofs_numeric.checks import convergence, high_dimension, momentum, registry, sharp
+from proofs_numeric.checks import high_dimension, registry, sharp
 from proofs_numeric.checks.cell import CLAIM, PLANTED
 from proofs_numeric.checks.floor_cells import FLOORS
+from proofs_numeric.checks.prescribed import LINE, MOMENTUM_LINE, RUNS
 from proofs_numeric.exact_in_law import by_values, noise_floors
 from proofs_numeric.experiments.controlled_floors import AGREEMENT, RELAXATIONS, predicted
 from proofs_numeric.experiments.controlled_settings import Configuration, Settings
@@ -184,10 +185,10 @@ def test_campaigns_names_what_floats_lose_at_a_small_radius():
 
 
 def test_campaigns_names_the_batches_of_prescribed_runs():
-    largest = max([c.plan().M for c in convergence.CASES] + [c.plan().M for c in momentum.CASES])
-    M = sorted(case.plan().M for case in sharp.RUNS)
-    dims = sorted({case.d for case in sharp.RUNS})
-    assert {(case.eps, case.delta) for case in sharp.RUNS} == {("1", "0.1")}
+    largest = max([c.plan.M for c in (*LINE, *MOMENTUM_LINE)])
+    M = sorted(case.plan.M for case in RUNS)
+    dims = sorted({case.d for case in RUNS})
+    assert {(case.eps, case.delta) for case in RUNS} == {("1", "0.1")}
     far = sorted({s.d for s in high_dimension.SETTINGS})
     assert all(batch == 100 * s.d and s.law == "onesided" for s, batch in sharp.LINEAR)
     linear = [s.d for s, _ in sharp.LINEAR]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_numeric.model.objectives import LogCosh, Quadratic, Sinusoid, boundary_point
+from proofs_numeric.model.objectives import LogCosh, Quadratic, Sinusoid
 from proofs_numeric.model.sphere import sphere
 
 KINDS = (Quadratic, LogCosh, Sinusoid)
@@ -55,24 +55,18 @@ def test_smoothness_and_lower_bound(kind, seed, d, L):
     objective, x, y = kind(d, L), points(seed, d), points(seed + 1, d)
     gap = np.linalg.norm(objective.gradient(x) - objective.gradient(y))
     assert gap <= L * np.linalg.norm(x - y) * (1 + 1e-12)
-    assert objective.value(x)[0] >= objective.f_star
+    assert objective.value(x)[0] >= 0
     with mpmath.workdps(30):
         assert objective.value(x)[0] == pytest.approx(float(exact_value(objective, x[0])), rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("mu", [0.1, 1.0])
-def test_smoothing_agrees_with_quadrature_on_the_disc(kind, mu):
-    """d = 2: f_mu by polar quadrature, grad f_mu = d E[D_mu f(x, u) u] by the trapezoidal rule on the circle."""
+def test_smoothing_agrees_with_quadrature_on_the_circle(kind, mu):
+    """d = 2: grad f_mu = d E[D_mu f(x, u) u] by the trapezoidal rule on the circle."""
     objective, x = kind(2, 1.0), np.array([[0.7, -1.1]])
     angle = 2 * np.pi * np.arange(256) / 256
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    node, weight = np.polynomial.legendre.leggauss(40)
-    radius, weight = (node + 1) / 2, weight / 2
-    mean = sum(
-        w * 2 * r * float(objective.value(x + mu * r * circle).mean()) for r, w in zip(radius, weight, strict=True)
-    )
-    assert objective.smoothed_value(x, mu)[0] == pytest.approx(mean, rel=1e-12)
     slopes = objective.difference(x, mu, circle[None])[0]
     assert np.allclose(objective.smoothed_gradient(x, mu)[0], 2 * (slopes[:, None] * circle).mean(axis=0), atol=1e-12)
 
@@ -97,12 +91,12 @@ def test_smoothing_bias(kind, d):
 @pytest.mark.parametrize("d", [2, 30])
 def test_boundary_points_have_the_gap(kind, d):
     objective = kind(d, 2.0)
-    assert objective.value(boundary_point(objective, 4.0))[0] == pytest.approx(4.0, rel=1e-12)
+    assert objective.value(objective.boundary_point(4.0))[0] == pytest.approx(4.0, rel=1e-12)
 
 
 def test_a_gap_that_is_never_reached_is_refused():
     with pytest.raises(ValueError, match="not reached"):
-        boundary_point(Sinusoid(1), 4.0)
+        Sinusoid(1).boundary_point(4.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)

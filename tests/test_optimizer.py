@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proofs_numeric.checks.convergence import CASES, Frozen, Linear
-from proofs_numeric.exact_in_law.exact_laws import exact_law
-from proofs_numeric.model.estimator import estimate, repeat
+from proofs_numeric.checks.convergence import Frozen, Linear
+from proofs_numeric.checks.prescribed import LINE
+from proofs_numeric.model import optimizer
+from proofs_numeric.model.estimator import estimate
 from proofs_numeric.model.noise import Noise, Pareto
 from proofs_numeric.model.objectives import LogCosh, Quadratic, Sinusoid
-from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import Parameters, optimize
 from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.streams import stream
 
@@ -22,8 +23,8 @@ def oracle(objective=Sinusoid, d=3):
     return LinearNoiseOracle(objective(d), Noise(Pareto(1.5, 0.3), "sparse", d))
 
 
-def go(q, source, x0, name, **options):
-    return optimize(source.objective, sampler(source, q.mu), x0, q, stream("t", name), **options)
+def go(q, source, x0, name):
+    return optimize(source, x0, q, stream("t", name))
 
 
 @pytest.mark.parametrize("q", [BASE, MOMENTUM])
@@ -50,55 +51,33 @@ def test_the_record_speaks_of_the_right_points(q):
     f = source.objective
     assert run.gradient2.shape == (q.T, 4)
     assert np.allclose(run.gradient2[0], (f.gradient(x0) ** 2).sum(axis=1))
-    assert np.allclose(run.gap[0], f.value(x0))
-    assert np.allclose(run.smoothed[0], f.smoothed_value(x0, q.mu))
-    assert np.allclose(run.mean_gradient2(1, q.T - 2), run.gradient2[1 : q.T - 1].mean(axis=0))
-    limit = float(np.median(run.gap.max(axis=0)))
-    assert run.localized(limit).tolist() == (run.gap.max(axis=0) <= limit).tolist()
+
+
+def smoothed(objective, x, mu):
+    """f_mu(x) = sum_i E f_i(x_i + mu v_1), v ~ Unif(B^3): the density of v_1 is 3/4 (1 - v^2)."""
+    node, weight = np.polynomial.legendre.leggauss(40)
+    return sum(3 / 4 * (1 - v * v) * w * objective.value(x + mu * v) for v, w in zip(node, weight, strict=True))
 
 
 @pytest.mark.parametrize("objective", [Quadratic, LogCosh, Sinusoid])
-def test_one_step_descent_holds_at_every_step(objective):
+def test_one_step_descent_holds_at_every_step(objective, monkeypatch):
     """f_mu(x+) <= f_mu(x) - alpha/2 ||grad f_mu||^2 + 5 alpha/4 ||e||^2 for alpha <= 1/(4L), whatever the noise."""
     source, q = oracle(objective), Parameters(T=40, alpha=0.25, mu=0.3, M=2, tau=3.0)
     x0 = np.random.default_rng(3).normal(size=(50, 3))
-    target = []
+    points, f = [], source.objective
 
-    def watched(x, M, tau, rng):
-        target.append((source.objective.smoothed_gradient(x, q.mu) ** 2).sum(axis=1))
-        return estimate(source, x, q.mu, M, tau, rng)
-
-    run = optimize(source.objective, watched, x0, q, stream("t", "descent"))
-    claimed = run.smoothed - q.alpha / 2 * np.array(target) + 5 * q.alpha / 4 * run.error2
-    assert (run.smoothed[1:] <= claimed[:-1] + 1e-12 * (1 + np.abs(run.smoothed[1:]))).all()
-    tight = run.smoothed - q.alpha / 2 * np.array(target)  # without the error term it fails: the test can fail
-    assert not (run.smoothed[1:] <= tight[:-1]).all()
-
-
-def test_drift_fluctuation_and_lyapunov_follow_the_recurrence():
-    """u_t = beta u_(t-1) + (1 - beta) b_t + r_t (lem:momentum-drift-recurrence), u_1 from the warm start."""
-    source = LinearNoiseOracle(Quadratic(1), Noise(Pareto(1.5, 0.3), "axis", 1))
-    q = Parameters(T=5, alpha=0.1, mu=0.1, M=2, tau=2.0, beta=0.5, M0=2, tau0=2.5)
-    points, estimates = [], []
-
-    def mean(x):
-        return np.array([[exact_law(source, row[None], q.mu).aligned(q.tau)] for row in x])
-
-    def watched(x, M, tau, rng):
+    def watched(oracle, x, *more):
         points.append(x)
-        estimates.append(estimate(source, x, q.mu, M, tau, rng))
-        return estimates[-1]
+        return estimate(oracle, x, *more)
 
-    run = optimize(
-        source.objective, watched, repeat(np.array([[0.8]]), 6), q, stream("t", "drift"), conditional_mean=mean
-    )
-    assert np.isnan(run.drift2[0]).all()
-    u = q.beta * (estimates[0] - points[1]) + (1 - q.beta) * (mean(points[1]) - points[1])
-    for t in range(1, q.T):
-        if t > 1:
-            u = q.beta * u + (1 - q.beta) * (mean(points[t]) - points[t]) + q.beta * (points[t - 1] - points[t])
-        assert np.allclose(run.drift2[t], u[:, 0] ** 2, rtol=1e-9, atol=1e-12)
-        assert np.allclose(run.lyapunov[t], run.smoothed[t] + 2 * q.alpha / (1 - q.beta) * u[:, 0] ** 2)
+    monkeypatch.setattr(optimizer, "estimate", watched)
+    run = go(q, source, x0, "descent")
+    value = np.array([smoothed(f, x, q.mu) for x in points])
+    target = np.array([(f.smoothed_gradient(x, q.mu) ** 2).sum(axis=1) for x in points])
+    claimed = value - q.alpha / 2 * target + 5 * q.alpha / 4 * run.error2
+    assert (value[1:] <= claimed[:-1] + 1e-12 * (1 + np.abs(value[1:]))).all()
+    tight = value - q.alpha / 2 * target  # without the error term it fails: the test can fail
+    assert not (value[1:] <= tight[:-1]).all()
 
 
 def test_linear_runs_have_the_stated_moments():
@@ -124,9 +103,9 @@ def test_the_frozen_threshold_uses_one_minus_beta():
 
 
 def test_prescribed_cases_cover_every_p_at_the_papers_own_batch():
-    assert {c.p for c in CASES} >= {"1.2", "1.5", "1.8", "2"}
-    for case in CASES:
-        q = case.plan()
+    assert {c.p for c in LINE} >= {"1.2", "1.5", "1.8", "2"}
+    for case in LINE:
+        q = case.plan
         assert q.eta <= float(q.eta_target)
         assert q.M <= 10**18
 

@@ -14,19 +14,20 @@ from scipy import stats
 from boundcheck.plans.momentum_plan import plan_momentum
 from boundcheck.plans.theorem_plan import Problem, plan
 from proofs_numeric.campaigns.audit import audit
-from proofs_numeric.checks import radial_runs, registry
-from proofs_numeric.checks.radial_runs import CASES, RUNS, Case, draw_prescribed
+from proofs_numeric.checks import registry
+from proofs_numeric.checks.convergence import RUNS
+from proofs_numeric.checks.prescribed import RADIAL, Radial
 from proofs_numeric.exact_in_law import radial_run
 from proofs_numeric.exact_in_law.radial import Axis
 from proofs_numeric.model.noise import Noise, Pareto
 from proofs_numeric.model.objectives import Quadratic
-from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import Parameters, optimize
 from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.streams import stream
 
 LEVEL, DRAWS = 1e-9, 3000
 #: the paper's own M is then above 10^8: no batch can be drawn in a minute
-OUT_OF_REACH = (Case("1.5", 2), Case("1.5", 10), Case("1.2", 2), Case("1.2", 10))
+OUT_OF_REACH = (Radial("1.5"), Radial("1.5", d=10), Radial("1.2"), Radial("1.2", d=10))
 BASE = Parameters(5, 0.3, 0.01, 3, 2.0)
 MOMENTUM = Parameters(5, 0.4, 0.01, 3, 2.0, 0.7, 4, 3.0)
 
@@ -41,7 +42,7 @@ def direct(d, q):
     oracle = LinearNoiseOracle(Quadratic(d), Noise(Pareto(1.5), "uniform", d))
     x0 = np.zeros((DRAWS, d))
     x0[:, -1] = 1.5
-    run = optimize(oracle.objective, sampler(oracle, 0.01), x0, q, stream("t", f"direct{d}{q.beta}"))
+    run = optimize(oracle, x0, q, stream("t", f"direct{d}{q.beta}"))
     return np.linalg.norm(run.last, axis=1), np.sqrt(run.gradient2[-1])
 
 
@@ -86,38 +87,31 @@ def test_runs_replay_in_balls(run):
 
 
 def test_cases_are_the_papers_own():
-    for case in CASES:
-        q, given = case.plan(), plan(case.problem)
-        assert case.constants == "paper" and q == given
+    for case in RADIAL:
+        q = case.plan
+        assert q == plan(case.problem)
         assert q.M < 10**7 and max(3, math.ceil(32 * q.Delta0_bar / float(case.eps) ** 2)) == q.T
-    assert all(case.plan().M > 10**8 for case in OUT_OF_REACH)
+    assert all(case.plan.M > 10**8 for case in OUT_OF_REACH)
 
 
 def test_docs_say_whose_batch_was_run():
     """Every case and every problem that is out of reach, with its T and M, in docs/campaigns.md."""
     text = (Path(__file__).parent.parent / "docs" / "campaigns.md").read_text(encoding="utf-8")
-    for case in CASES + OUT_OF_REACH:
-        q = case.plan()
-        law = {"pareto": "Pareto", "student": "Student"}[case.law] if case in CASES else ""
-        said = "the paper's" if case in CASES else "out of reach, not run"
+    for case in RADIAL + OUT_OF_REACH:
+        q = case.plan
+        law = {"pareto": "Pareto", "student": "Student"}[case.law] if case in RADIAL else ""
+        said = "the paper's" if case in RADIAL else "out of reach, not run"
         assert f"| {case.d} | {case.p} | {law} | {q.T} | {q.M:,} | {said} |".replace("|  |", "| |") in text
     q = plan_momentum(Problem(Fraction(2), 2, *map(Fraction, ("1", "1/32", "0.01", "0.9", "0.4"))), Fraction(1, 2))
     assert f"{q.T - 1} batches of {q.M / 1e6:.1f} * 10^6" in text
 
 
-def test_another_plan_names_its_cell(monkeypatch):
-    monkeypatch.setattr(radial_runs, "PLANS", {"small": lambda problem: replace(plan(problem), M=9)})
-    case = replace(CASES[0], constants="small")
-    assert case.plan().M == 9 and case.name.endswith("-small")
-    assert draw_prescribed(case)(stream("t", "small"), 5).shape == (5,)
-
-
 def test_a_limit_within_rounding_is_refused(monkeypatch):
-    monkeypatch.setattr(radial_runs, "PLANS", {"small": lambda problem: replace(plan(problem), M=9)})
-    case = replace(CASES[0], constants="small")
-    [value] = draw_prescribed(case)(stream("t", "one"), 1)
+    case = RADIAL[0]
+    monkeypatch.setattr(Radial, "plan", replace(plan(case.problem), M=9))
+    [value] = replace(case).draw()(stream("t", "one"), 1)
     with pytest.raises(ArithmeticError, match="too large to decide"):
-        draw_prescribed(case, value / float(case.eps) ** 2)(stream("t", "one"), 1)
+        replace(case).draw(value / float(case.eps) ** 2)(stream("t", "one"), 1)
 
 
 @pytest.mark.parametrize("axis", [Axis(3, Pareto(1.5)), Axis(1, Pareto(1.5), "uniform")])

@@ -14,7 +14,7 @@ from rsczo_tools import PARAMETRISATIONS, linear, make, normal, one_thread, reje
 
 from proofs_numeric.model.estimator import PAPER  # noqa: E402
 from proofs_numeric.model.objectives import Quadratic  # noqa: E402
-from proofs_numeric.model.optimizer import ALGORITHM, Parameters, optimize, sampler  # noqa: E402
+from proofs_numeric.model.optimizer import ALGORITHM, Parameters, optimize  # noqa: E402
 from proofs_numeric.tuning import RSCZO, estimate, rsczo, sphere_from_gaussian  # noqa: E402
 
 pytestmark = pytest.mark.torch
@@ -139,10 +139,11 @@ def trajectory(momentum, T=12, d=6, M=3):
         d,
         lambda points, xi: (points * points).sum(axis=1) / 2 + (xi * points).sum(axis=1),
         lambda rng, n: np.array(list(itertools.islice(places["xi"], n))),
+        Quadratic(d),
     )
     recipe = PAPER.but(directions=lambda rng, n, d: np.array(list(itertools.islice(places["u"], n))))
     parameters = Parameters(T, 0.05, 0.1, M, 1.5, **momentum)
-    path = optimize(Quadratic(d), sampler(oracle, 0.1, recipe), home[None], parameters, np.random.default_rng(0))
+    path = optimize(oracle, home[None], parameters, np.random.default_rng(0), recipe=recipe)
     return x.detach().numpy(), path.last[0]
 
 

@@ -12,7 +12,7 @@ from scipy.optimize import OptimizeWarning, minimize
 
 from proofs_numeric import scipy_method
 from proofs_numeric.model.objectives import Quadratic
-from proofs_numeric.model.optimizer import ALGORITHM, Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import ALGORITHM, Parameters, optimize
 from proofs_numeric.scipy_method import rsc_zo
 from proofs_numeric.tuning.step_records import NonFiniteLossWarning, PlateauWarning
 
@@ -39,10 +39,11 @@ def reference(T, M, tau, **momentum):
         D,
         lambda points, xi: (points * points).sum(axis=1) / 2 + (xi * points).sum(axis=1),
         lambda rng, n: np.array([heavy(rng) for _ in range(n)]),
+        Quadratic(D),
     )
     parameters = Parameters(T, 0.05, 0.1, M, tau, **momentum)
     rng = np.random.default_rng(3)
-    return optimize(Quadratic(D), sampler(oracle, 0.1), START[None, :], parameters, rng).last[0]
+    return optimize(oracle, START[None, :], parameters, rng).last[0]
 
 
 def agrees(momentum):
@@ -108,6 +109,16 @@ def test_pairs_that_are_not_finite_are_left_out_and_counted():
     with pytest.warns(NonFiniteLossWarning):
         nothing = run(lambda x: math.nan, maxiter=3)
     assert np.array_equal(nothing.x, START) and nothing.skipped == 3 and not nothing.success and nothing.status == 2
+
+
+def test_a_flat_pair_of_an_estimate_that_is_left_out_does_not_count(recwarn):
+    """Two estimates whose step would not be finite hold a flat pair each; the third moves, by no flat one."""
+    left_out = [1.0, 1.0, 1e300, -1e300]
+    values = iter([*left_out, *left_out, 2.0, 1.0, 3.0, 1.0, 0.0])
+    with pytest.warns(NonFiniteLossWarning, match="4 pairs were left out"):
+        found = run(lambda x: next(values), alpha=1e10, maxiter=3, M=2)
+    assert found.skipped == 4 and not np.array_equal(found.x, START)
+    assert not [w for w in recwarn if issubclass(w.category, PlateauWarning)]
 
 
 def test_the_budget_of_evaluations_is_kept():

@@ -10,7 +10,7 @@ from limits import betting_limits, uniform_rejected
 from scipy import stats
 
 from proofs_numeric.checks.mutants import RECIPES
-from proofs_numeric.model.sphere import ball, check_float64, sphere
+from proofs_numeric.model.sphere import check_float64, sphere
 from proofs_numeric.model.streams import stream
 
 LEVEL = 1e-9  #: false-alarm probability of each assertion on draws
@@ -52,11 +52,6 @@ def test_the_line_has_fair_signs():
     assert set(np.unique(u)) == {-1.0, 1.0}
     low, high = betting_limits((u[:, 0] + 1) / 2, LEVEL)
     assert low <= 0.5 <= high
-
-
-def test_the_radius_of_the_ball():
-    v = ball(stream("test", "ball"), 20_000, 5)
-    assert not uniform_rejected(np.linalg.norm(v, axis=1) ** 5, LEVEL)
 
 
 class _ZeroFirst:

@@ -156,15 +156,13 @@ class _Work:
         self.fingerprint = hashlib.blake2b(question.encode(), digest_size=16).hexdigest()
         self.done = ledger.read(seed, cell.key, self.fingerprint)
 
-    def _chunks(self, stage: int) -> Iterator[tuple[int, int]]:
-        total, size = self.plan.trials[stage], self.cell.chunk
-        return ((k, min(size, total - k * size)) for k in range(-(-total // size)))
-
     def tasks(self, stage: int) -> Iterator[Task]:
         """The chunks of a stage that are not in the ledger yet."""
-        for chunk, n in self._chunks(stage):
+        total, size = self.plan.trials[stage], self.cell.chunk
+        for chunk in range(-(-total // size)):
             if (stage, chunk) not in self.done:
-                yield Task(self.cell.key, stage, chunk, n, self.seed, self.plan.tests[stage], self.cell.file)
+                trials = min(size, total - chunk * size)
+                yield Task(self.cell.key, stage, chunk, trials, self.seed, self.plan.tests[stage], self.cell.file)
 
     def record(self, task: Task, chunk: Chunk) -> None:
         self.ledger.write(self.seed, self.cell.key, self.fingerprint, task.stage, task.chunk, chunk)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from boundcheck.system.exits import Unusable
 from proofs_numeric.stats.decision_rules import Summary
@@ -34,6 +35,16 @@ class LedgerError(Unusable):
     """A ledger that cannot be opened, read or written; the message says what to do."""
 
 
+#: what SQLite says -> what a ledger says of its file
+FAULTS = {
+    "locked": "the ledger {} is locked by another process; wait for it or name another file",
+    "busy": "the ledger {} is locked by another process; wait for it or name another file",
+    "full": "no room to write the ledger {} (disk full); the rows written so far are kept",
+    "unable to open": "the ledger {} cannot be opened: does its folder exist and is it writable?",
+    "readonly": "the ledger {} is read-only",
+}
+
+
 class Ledger:
     """Summaries by (seed, cell, fingerprint, stage, chunk). ``path`` None keeps them in memory.
 
@@ -44,7 +55,7 @@ class Ledger:
         self.path = None if path is None else Path(path)
         # to SQLite an empty name and ":memory:" are no files
         file = ":memory:" if self.path is None else str(self.path.absolute())
-        try:
+        with self._told():
             self._db = sqlite3.connect(file, timeout=5.0, isolation_level=None)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
@@ -56,41 +67,32 @@ class Ledger:
                 "chunk INTEGER, trials INTEGER, seconds REAL, near INTEGER, summary TEXT, digest TEXT, "
                 "PRIMARY KEY (seed, cell, fingerprint, stage, chunk)) WITHOUT ROWID"
             )
-        except SQLITE as error:
-            raise self._told(error) from error
         if found != str(SCHEMA):
             raise LedgerError(
                 f"the ledger {self.path} has schema {found}, this version reads {SCHEMA}; name a new file"
             )
 
-    def _told(self, error: Exception) -> LedgerError:
-        text = str(error)
-        if "locked" in text or "busy" in text:
-            return LedgerError(
-                f"the ledger {self.path} is locked by another process; wait for it or name another file"
-            )
-        if "full" in text:
-            return LedgerError(
-                f"no room to write the ledger {self.path} (disk full); the rows written so far are kept"
-            )
-        if "unable to open" in text:
-            return LedgerError(f"the ledger {self.path} cannot be opened: does its folder exist and is it writable?")
-        if "readonly" in text:
-            return LedgerError(f"the ledger {self.path} is read-only")
-        return LedgerError(
-            f"the file {self.path} is not a readable ledger ({text}); move it away or name another file"
-        )
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLITE as error:
+            text = str(error)
+            other = f"the file {self.path} is not a readable ledger ({text}); move it away or name another file"
+            known = (said.format(self.path) for word, said in FAULTS.items() if word in text)
+            raise LedgerError(next(known, other)) from error
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        with self._told():
+            return self._db.execute(query, values).fetchall()
 
     def read(self, seed: int, cell: str, fingerprint: str) -> dict[tuple[int, int], Chunk]:
         """(stage, chunk) -> what is known of the finished chunks of one cell."""
-        try:
-            rows = self._db.execute(
-                "SELECT stage, chunk, summary, trials, seconds, near, digest FROM chunks "
-                "WHERE seed = ? AND cell = ? AND fingerprint = ?",
-                (seed, cell, fingerprint),
-            ).fetchall()
-        except SQLITE as error:
-            raise self._told(error) from error
+        rows = self._rows(
+            "SELECT stage, chunk, summary, trials, seconds, near, digest FROM chunks "
+            "WHERE seed = ? AND cell = ? AND fingerprint = ?",
+            *(seed, cell, fingerprint),
+        )
         found = {}
         for stage, chunk, text, trials, seconds, near, digest in rows:
             if digest != _digest(seed, cell, fingerprint, stage, chunk, trials, seconds, near, text):
@@ -98,39 +100,20 @@ class Ledger:
             found[stage, chunk] = Chunk(json.loads(text), trials, seconds, near)
         return found
 
-    def write(
-        self,
-        seed: int,
-        cell: str,
-        fingerprint: str,
-        stage: int,
-        chunk: int,
-        done: Chunk,
-    ) -> None:
+    def write(self, seed: int, cell: str, fingerprint: str, stage: int, chunk: int, done: Chunk) -> None:
         """Add one finished chunk; a chunk that is there already stays as it is (the numbers are the same)."""
         row = (seed, cell, fingerprint, stage, chunk, *done[1:], json.dumps(done.summary))
-        try:
-            self._db.execute(
-                "INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, _digest(*row))
-            )
-        except SQLITE as error:
-            raise self._told(error) from error
+        self._rows("INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *row, _digest(*row))
 
     def progress(self) -> list[tuple[int, int, int, int]]:
         """(seed, cells, chunks, trials) for each seed in the ledger."""
-        try:
-            return self._db.execute(
-                "SELECT seed, COUNT(DISTINCT cell), COUNT(*), SUM(trials) FROM chunks GROUP BY seed ORDER BY seed"
-            ).fetchall()
-        except SQLITE as error:
-            raise self._told(error) from error
+        return self._rows(
+            "SELECT seed, COUNT(DISTINCT cell), COUNT(*), SUM(trials) FROM chunks GROUP BY seed ORDER BY seed"
+        )
 
     def begun(self, seed: int) -> frozenset[str]:
         """The keys of the cells of which the ledger holds something."""
-        try:
-            rows = self._db.execute("SELECT DISTINCT cell FROM chunks WHERE seed = ?", (seed,)).fetchall()
-        except SQLITE as error:
-            raise self._told(error) from error
+        rows = self._rows("SELECT DISTINCT cell FROM chunks WHERE seed = ?", seed)
         return frozenset(key for (key,) in rows)
 
     def close(self) -> None:
@@ -140,7 +123,5 @@ class Ledger:
     def __enter__(self) -> Ledger:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

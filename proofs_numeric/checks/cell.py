@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -39,3 +41,18 @@ class Cell:
     def key(self) -> str:
         """LABEL/cell: the name under which results are reported."""
         return f"{self.label}/{self.name}"
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How many trials the cells of one sort take, in chunks of how many, and what is estimated."""
+
+    trials: int
+    chunk: int
+    unit: str = "probability"
+
+    def cell(self, label: str, name: str, draw: Draw, rule: Callable[..., Rule], *given: Any, note: str = "") -> Cell:
+        """A cell whose rule is ``rule(*given)``, asked for when the cell is run: planted with a note, a companion by a
+        name ``law-...``, else a claim."""
+        kind = PLANTED if note else COMPANION if name.startswith("law-") else CLAIM
+        return Cell(label, name, kind, draw, partial(rule, *given), self.trials, self.chunk, self.unit, note)

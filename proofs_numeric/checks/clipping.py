@@ -1,4 +1,7 @@
-"""Clipping: E|Z - psi(Z)| and E psi(Z)^2 for the extremal law, and bias and second moment of the real Y."""
+"""Clipping: E|Z - psi(Z)| and E psi(Z)^2 for the extremal law, and bias and second moment of the real Y.
+
+A rule that is given no claim asks for the exact mean.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from flint import arb
 from boundcheck.laws.arithmetic import FLOATS
 from boundcheck.laws.scalar_noise import Pareto
 from boundcheck.paper.values import value as bound
-from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
+from proofs_numeric.checks.cell import Cell, Draw, Sampling
 from proofs_numeric.checks.mutants import RECIPES
 from proofs_numeric.checks.places import GRID, Setting
 from proofs_numeric.model.estimator import PAPER, Recipe, clip, pairs
@@ -23,7 +26,8 @@ ABSTRACT_BIAS = "lem:hp-shared-clipped-bias-abstract"
 SECOND_MOMENT = "lem:hp-shared-clipped-second-moment"
 BIAS = "lem:hp-shared-clipping-bias"
 EXPONENTS = (1.05, 1.2, 1.5, 1.8, 2.0)
-TRIALS = 1 << 16
+TRIALS, CHUNK = 1 << 16, 1 << 14
+MEAN, WRONG = Sampling(TRIALS, CHUNK, "mean"), Sampling(TRIALS // 4, CHUNK, "mean")
 
 
 def extremal_scale(p: float, S: float = 1.0) -> float:
@@ -51,14 +55,18 @@ def draw_excess(p: float, tau: float) -> Draw:
     return replay.Replayed(draw, reference)
 
 
-def excess_rule(p: float, tau: float, claimed: float, exact: bool = False) -> Mean:
+def excess_rule(p: float, tau: float, claimed: float | None = None) -> Mean:
     """E|Z - psi_tau(Z)| <= claimed for the extremal law, by a weight that keeps values bounded and the mean."""
     c, a = extremal_scale(p), p - 1
     ratio = min(1.0, tau / c)
     second = 1 - 2 * ratio * a / (1 + a) + ratio**2 * a / (2 + a)
     second *= (p / a * c) ** 2 * min(1.0, c / tau) ** a
     mean = float(Pareto(p, c).excess(FLOATS, tau))
-    return Mean(claimed, 0.0, p / a * c, mean, second - mean**2, exact)
+    return _mean(claimed, 0.0, p / a * c, mean, second - mean**2)
+
+
+def _mean(claimed: float | None, low: float, high: float, mean: float, variance: float) -> Mean:
+    return Mean(mean if claimed is None else claimed, low, high, mean, variance, exact=claimed is None)
 
 
 def draw_clipped_square(p: float, tau: float) -> Draw:
@@ -75,44 +83,28 @@ def draw_clipped_square(p: float, tau: float) -> Draw:
     return replay.Replayed(draw, reference)
 
 
-def clipped_square_rule(p: float, tau: float, claimed: float, exact: bool = False) -> Mean:
+def clipped_square_rule(p: float, tau: float, claimed: float | None = None) -> Mean:
     """E psi_tau(Z)^2 <= claimed for the extremal law."""
     c = extremal_scale(p)
     mean = float(Pareto(p, c).clipped_square(FLOATS, tau))
     fourth = min(tau, c) ** 4 + 4 * c**p * max(0.0, tau ** (4 - p) - c ** (4 - p)) / (4 - p)
-    return Mean(claimed, 0.0, tau**2, mean, max(fourth - mean**2, 1e-6 * tau**4), exact)
+    return _mean(claimed, 0.0, tau**2, mean, max(fourth - mean**2, 1e-6 * tau**4))
 
 
-def draw_bias(setting: Setting, tau: float) -> Draw:
-    """The bias of one direction along e_1, d psi_tau(Y) u_1 - d_1 f_mu(x), with the sign of its exact mean."""
-
-    def draw(rng: np.random.Generator, n: int) -> Array:
-        sign, target = math.copysign(1.0, exact_bias(setting, tau)), float(setting.smoothed_gradient[0])
-        return sign * (draw_component(setting, tau)(rng, n) - target)
-
-    def reference(tape: replay.Tape, n: int) -> replay.Values:
-        sign, target = math.copysign(1.0, exact_bias(setting, tau)), float(setting.smoothed_gradient[0])
-        found = _component(setting, tau, tape, n)
-        return [(sign * (v - target), e + 4 * replay.EPS * (abs(float(v)) + abs(target))) for v, e in found]
-
-    return replay.Replayed(draw, reference)
-
-
-def _component(setting: Setting, tau: float, tape: replay.Tape, n: int) -> replay.Values:
-    d = setting.d
-    found = replay.pairs(tape, setting.oracle, [replay.vector(setting.x[0])], setting.mu, n)
-    values = [(d * replay.clip(q.y, tau) * q.u[0], d * abs(float(q.u[0])) * q.error) for q in found]
-    return [(v, e + (2 * d + 64) * replay.EPS * abs(float(v))) for v, e in values]
-
-
-def draw_component(setting: Setting, tau: float, recipe: Recipe = PAPER) -> Draw:
+def draw_component(setting: Setting, tau: float, recipe: Recipe = PAPER) -> replay.Replayed:
     """w u_1 with w the estimator's coefficient d psi_tau(Y): the component of one direction along e_1."""
+    d = setting.d
 
     def draw(rng: np.random.Generator, n: int) -> Array:
         y, u = pairs(setting.oracle, setting.x, setting.mu, n, rng, recipe)
-        return recipe.weight(y, tau, setting.d)[0] * u[0, :, 0]
+        return recipe.weight(y, tau, d)[0] * u[0, :, 0]
 
-    return replay.Replayed(draw, lambda tape, n: _component(setting, tau, tape, n))
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        found = replay.pairs(tape, setting.oracle, [replay.vector(setting.x[0])], setting.mu, n)
+        values = [(d * replay.clip(q.y, tau) * q.u[0], d * abs(float(q.u[0])) * q.error) for q in found]
+        return [(v, e + (2 * d + 64) * replay.EPS * abs(float(v))) for v, e in values]
+
+    return replay.Replayed(draw, reference)
 
 
 def exact_bias(setting: Setting, tau: float) -> float:
@@ -120,22 +112,43 @@ def exact_bias(setting: Setting, tau: float) -> float:
     return setting.d * setting.known.aligned(tau) - float(setting.smoothed_gradient[0])
 
 
+def _towards(setting: Setting, tau: float) -> tuple[float, float]:
+    """(the sign of the exact bias, d_1 f_mu(x))."""
+    return math.copysign(1.0, exact_bias(setting, tau)), float(setting.smoothed_gradient[0])
+
+
+def draw_bias(setting: Setting, tau: float) -> Draw:
+    """The bias of one direction along e_1, d psi_tau(Y) u_1 - d_1 f_mu(x), with the sign of its exact mean."""
+    component = draw_component(setting, tau)
+
+    def draw(rng: np.random.Generator, n: int) -> Array:
+        sign, target = _towards(setting, tau)
+        return sign * (component(rng, n) - target)
+
+    def reference(tape: replay.Tape, n: int) -> replay.Values:
+        sign, target = _towards(setting, tau)
+        found = component.reference(tape, n)
+        return [(sign * (v - target), e + 4 * replay.EPS * (abs(float(v)) + abs(target))) for v, e in found]
+
+    return replay.Replayed(draw, reference)
+
+
 def _spread(setting: Setting, tau: float) -> float:
     """E (d psi_tau(Y) u_1)^2 as if u_1^2 were 1/d: where the bets are placed."""
     return setting.d * setting.known.clipped_moment(2, tau)
 
 
-def bias_rule(setting: Setting, tau: float, claimed: float) -> Mean:
+def bias_rule(setting: Setting, tau: float, claimed: float | None = None) -> Mean:
     """|d E[psi_tau(Y) u_1] - d_1 f_mu(x)| <= claimed."""
-    bias, reach = exact_bias(setting, tau), setting.d * tau
-    target = math.copysign(1.0, bias) * float(setting.smoothed_gradient[0])
-    return Mean(claimed, -reach - target, reach - target, abs(bias), _spread(setting, tau))
+    reach, (sign, slope) = setting.d * tau, _towards(setting, tau)
+    target = sign * slope
+    return _mean(claimed, -reach - target, reach - target, abs(exact_bias(setting, tau)), _spread(setting, tau))
 
 
 def component_rule(setting: Setting, tau: float) -> Mean:
     """d E[psi_tau(Y) u_1] = its exact value."""
-    mean, reach = setting.d * setting.known.aligned(tau), setting.d * tau
-    return Mean(mean, -reach, reach, mean, _spread(setting, tau), exact=True)
+    reach = setting.d * tau
+    return _mean(None, -reach, reach, setting.d * setting.known.aligned(tau), _spread(setting, tau))
 
 
 def draw_square(setting: Setting, tau: float, recipe: Recipe = PAPER) -> Draw:
@@ -152,131 +165,65 @@ def draw_square(setting: Setting, tau: float, recipe: Recipe = PAPER) -> Draw:
     return replay.Replayed(draw, reference)
 
 
-def square_rule(setting: Setting, tau: float, claimed: float | None) -> Mean:
-    """E psi_tau(Y)^2 <= claimed in a setting with a known law; None takes the exact mean."""
+def square_rule(setting: Setting, tau: float, claimed: float | None = None) -> Mean:
+    """E psi_tau(Y)^2 <= claimed in a setting with a known law."""
     mean = setting.known.clipped_moment(2, tau)
     spread = setting.known.clipped_moment(4, tau) - mean**2
-    value = mean if claimed is None else claimed
-    return Mean(value, 0.0, tau**2, mean, max(spread, 1e-6 * tau**4), claimed is None)
+    return _mean(claimed, 0.0, tau**2, mean, max(spread, 1e-6 * tau**4))
 
 
 def cells() -> Iterator[Cell]:
     """Every cell of the clipping lemmas."""
     for p in EXPONENTS:
-        for word, tau in (("4", 4.0), ("c", extremal_scale(p)), ("16", 16.0), ("256", 256.0)):
+        c = extremal_scale(p)
+        for word, tau in (("4", 4.0), ("c", c), ("16", 16.0), ("256", 256.0)):
             name = f"extremal-p{p:g}-tau{word}"
-            yield _mean(
-                ABSTRACT_BIAS,
-                name,
-                CLAIM,
-                draw_excess(p, tau),
-                lambda p=p, t=tau: excess_rule(p, t, bound(ABSTRACT_BIAS, p=p, S=1.0, tau=t)),
-            )
-            yield _mean(
-                ABSTRACT_BIAS,
-                f"law-{name}",
-                COMPANION,
-                draw_excess(p, tau),
-                lambda p=p, t=tau: excess_rule(p, t, float(Pareto(p, extremal_scale(p)).excess(FLOATS, t)), True),
-            )
-            yield _mean(
-                SECOND_MOMENT,
-                name,
-                CLAIM,
-                draw_clipped_square(p, tau),
-                lambda p=p, t=tau: clipped_square_rule(p, t, bound(SECOND_MOMENT, p=p, S=1.0, tau=t)),
-            )
-            if tau > extremal_scale(p):
-                yield _mean(
-                    SECOND_MOMENT,
-                    f"law-{name}",
-                    COMPANION,
-                    draw_clipped_square(p, tau),
-                    lambda p=p, t=tau: clipped_square_rule(
-                        p, t, float(Pareto(p, extremal_scale(p)).clipped_square(FLOATS, t)), True
-                    ),
-                )
+            excess, square = draw_excess(p, tau), draw_clipped_square(p, tau)
+            limits = [bound(label, p=p, S=1.0, tau=tau) for label in (ABSTRACT_BIAS, SECOND_MOMENT)]
+            yield MEAN.cell(ABSTRACT_BIAS, name, excess, excess_rule, p, tau, limits[0])
+            yield MEAN.cell(ABSTRACT_BIAS, f"law-{name}", excess, excess_rule, p, tau)
+            yield MEAN.cell(SECOND_MOMENT, name, square, clipped_square_rule, p, tau, limits[1])
+            if tau > c:
+                yield MEAN.cell(SECOND_MOMENT, f"law-{name}", square, clipped_square_rule, p, tau)
     for s in GRID:
-        if s.exact is not None:
-            for k in (4, 16):
-                yield from _real(s, k * s.S, f"{s.name}-tau{k}")
+        for k in (4, 16) if s.exact is not None else ():
+            tau, name = k * s.S, f"{s.name}-tau{k}"
+            square, limit = draw_square(s, tau), bound(SECOND_MOMENT, p=s.p, S=s.S, tau=tau)
+            yield MEAN.cell(BIAS, name, draw_bias(s, tau), bias_rule, s, tau, _bias_bound(s, tau))
+            if s.place == "boundary":
+                yield MEAN.cell(BIAS, f"law-{name}", draw_component(s, tau), component_rule, s, tau)
+            yield MEAN.cell(SECOND_MOMENT, name, square, square_rule, s, tau, limit)
+            yield MEAN.cell(SECOND_MOMENT, f"law-{name}", square, square_rule, s, tau)
     yield from planted()
 
 
-def _mean(label: str, name: str, kind: str, draw: Draw, rule, note: str = "") -> Cell:  # type: ignore[no-untyped-def]
-    return Cell(label, name, kind, draw, rule, TRIALS // 4 if kind == PLANTED else TRIALS, 1 << 14, "mean", note)
-
-
-def _real(s: Setting, tau: float, name: str) -> Iterator[Cell]:
-    claim = lambda: bias_rule(s, tau, bound(BIAS, p=s.p, d=s.d, S=s.S, tau=tau))  # noqa: E731
-    yield _mean(BIAS, name, CLAIM, draw_bias(s, tau), claim)
-    if s.place == "boundary":
-        yield _mean(BIAS, f"law-{name}", COMPANION, draw_component(s, tau), lambda: component_rule(s, tau))
-    yield _mean(
-        SECOND_MOMENT,
-        name,
-        CLAIM,
-        draw_square(s, tau),
-        lambda: square_rule(s, tau, bound(SECOND_MOMENT, p=s.p, S=s.S, tau=tau)),
-    )
-    yield _mean(SECOND_MOMENT, f"law-{name}", COMPANION, draw_square(s, tau), lambda: square_rule(s, tau, None))
+def _bias_bound(s: Setting, tau: float) -> float:
+    return bound(BIAS, p=s.p, d=s.d, S=s.S, tau=tau)
 
 
 def planted() -> Iterator[Cell]:
     """Wrong constants and broken implementations."""
-    p, tau = 1.5, 16.0
-    yield _mean(
-        ABSTRACT_BIAS,
-        "planted-constant",
-        PLANTED,
-        draw_excess(p, tau),
-        lambda: excess_rule(p, tau, 0.95 * bound(ABSTRACT_BIAS, p=p, S=1.0, tau=tau)),
-        "constant: 0.95 * 2^(2p+1)/(p-1) for 2^(2p+1)/(p-1)",
-    )
-    yield _mean(
-        ABSTRACT_BIAS,
-        "planted-tau",
-        PLANTED,
-        draw_excess(p, 0.9 * tau),
-        lambda: excess_rule(p, tau, bound(ABSTRACT_BIAS, p=p, S=1.0, tau=tau)),
-        "implementation: clip at 0.9 tau",
-    )
-    yield _mean(
-        SECOND_MOMENT,
-        "planted-constant",
-        PLANTED,
-        draw_clipped_square(2.0, 256.0),
-        lambda: clipped_square_rule(2.0, 256.0, bound(SECOND_MOMENT, p=2.0, S=1.0, tau=256.0) * 3 / 8),
-        "constant: 24 for 64",
-    )
+    p, tau, limit = 1.5, 16.0, bound(ABSTRACT_BIAS, p=1.5, S=1.0, tau=16.0)
+    for name, drawn, claimed, note in (
+        ("constant", tau, 0.95 * limit, "constant: 0.95 * 2^(2p+1)/(p-1) for 2^(2p+1)/(p-1)"),
+        ("tau", 0.9 * tau, limit, "implementation: clip at 0.9 tau"),
+    ):
+        draw = draw_excess(p, drawn)
+        yield WRONG.cell(ABSTRACT_BIAS, f"planted-{name}", draw, excess_rule, p, tau, claimed, note=note)
+    p, tau, note = 2.0, 256.0, "constant: 24 for 64"
+    draw, limit = draw_clipped_square(p, tau), bound(SECOND_MOMENT, p=p, S=1.0, tau=tau)
+    yield WRONG.cell(SECOND_MOMENT, "planted-constant", draw, clipped_square_rule, p, tau, limit * 3 / 8, note=note)
     ten, line = Setting(10, 1.5), Setting(1, 1.2, "onesided")
-    for name, slug in (("division by mu instead of 2 mu", "over-mu"), ("different xi in the two evaluations", "xi")):
-        yield _mean(
-            SECOND_MOMENT,
-            f"planted-{slug}",
-            PLANTED,
-            draw_square(ten, 16 * ten.S, RECIPES[name]),
-            lambda: square_rule(ten, 16 * ten.S, None),
-            f"implementation: {name}",
-        )
-    yield _mean(
-        BIAS,
-        "planted-constant",
-        PLANTED,
-        draw_bias(line, 4 * line.S),
-        lambda: bias_rule(line, 4 * line.S, bound(BIAS, p=1.2, d=1, S=line.S, tau=4 * line.S) / 128),
-        "constant: 2^(2p-6)/(p-1) for 2^(2p+1)/(p-1)",
-    )
-    for name, slug in (
+    for wrong, name in (("division by mu instead of 2 mu", "over-mu"), ("different xi in the two evaluations", "xi")):
+        draw, note = draw_square(ten, 16 * ten.S, RECIPES[wrong]), f"implementation: {wrong}"
+        yield WRONG.cell(SECOND_MOMENT, f"planted-{name}", draw, square_rule, ten, 16 * ten.S, note=note)
+    tau, note = 4 * line.S, "constant: 2^(2p-6)/(p-1) for 2^(2p+1)/(p-1)"
+    limit = _bias_bound(line, tau) / 128
+    yield WRONG.cell(BIAS, "planted-constant", draw_bias(line, tau), bias_rule, line, tau, limit, note=note)
+    for wrong, name in (
         ("no factor d", "no-d"),
         ("clip at d*tau", "clip-d-tau"),
         ("clip of d*Y at tau", "clip-d-y"),
     ):
-        yield _mean(
-            BIAS,
-            f"planted-{slug}",
-            PLANTED,
-            draw_component(ten, 4 * ten.S, RECIPES[name]),
-            lambda: component_rule(ten, 4 * ten.S),
-            f"implementation: {name}",
-        )
+        draw, note = draw_component(ten, 4 * ten.S, RECIPES[wrong]), f"implementation: {wrong}"
+        yield WRONG.cell(BIAS, f"planted-{name}", draw, component_rule, ten, 4 * ten.S, note=note)

@@ -1,115 +1,35 @@
-"""Algorithm 1 as a whole: the base theorem at the parameters that it prescribes, and exact laws of short runs.
-
-The theorem's cells run T, M, tau, alpha and mu of :mod:`theorem_plan`, untouched; M is out of reach of
-direct simulation, so in one dimension they come from binned noise (:mod:`binned`),
-with the bins' error carried through the trajectory. Their sharp companions are runs whose law is known.
-"""
+"""Algorithm 1 as a whole: the theorems at the parameters that they prescribe, beside runs whose law is known."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache, partial
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flint import arb
 from scipy import special
 
 from boundcheck.paper import formulas, values
-from boundcheck.paper.values import value as bound
-from boundcheck.plans.theorem_plan import Plan, Problem, plan
-from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
+from proofs_numeric.checks.cell import Cell, Draw, Sampling
 from proofs_numeric.checks.places import LAWS, Setting
-from proofs_numeric.exact_in_law import replay_run
-from proofs_numeric.exact_in_law.binned import BinnedNoise
+from proofs_numeric.checks.prescribed import BASE, LINE, MOMENTUM, MOMENTUM_LINE, RADIAL, TWINS
+from proofs_numeric.exact_in_law import radial_run, replay_radial, replay_run
+from proofs_numeric.exact_in_law.radial import Axis
 from proofs_numeric.model.estimator import repeat
 from proofs_numeric.model.noise import Gaussian
-from proofs_numeric.model.optimizer import ALGORITHM, Method, Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import ALGORITHM, Method, Parameters, optimize
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.precision import replay, rounding
 from proofs_numeric.stats.bounded_mean import Mean
 from proofs_numeric.stats.decision_rules import Exceedance
 from proofs_numeric.stats.tail_curve import LIMITED, geometric_levels
 
-BASE = "thm:hp-shared-clipped"
-MOMENTUM = "thm:momentum-main"
 _STOPPED, _WARM = "lem:momentum-stopped-fluctuation", "lem:momentum-warm-start"
-TRIALS, CHUNK = 1 << 9, 1 << 7
-LAW_TRIALS, LAW_CHUNK = 1 << 15, 1 << 13
-
-
-@dataclass(frozen=True)
-class Case:
-    """One problem f(x) = x^2/2 on the line, Delta0 = 1, for which the theorem prescribes everything else."""
-
-    p: str
-    law: str
-    eps: str
-    sigma: str = "0.1"
-    delta: str = "0.2"
-
-    @property
-    def name(self) -> str:
-        return f"prescribed-d1-p{self.p}-{self.law}-eps{self.eps}-delta{self.delta}"
-
-    def plan(self) -> Plan:
-        return _plan(self)
-
-
-@cache
-def _plan(case: Case) -> Plan:
-    one, numbers = Fraction(1), (Fraction(v) for v in (case.sigma, case.eps, case.delta))
-    return plan(Problem(Fraction(case.p), 1, one, one, *numbers))
-
-
-CASES = (
-    Case("1.2", "pareto", "5.6"),
-    Case("1.2", "onesided", "5.6"),
-    Case("1.5", "pareto", "1"),
-    Case("1.5", "onesided", "3.2"),
-    Case("1.8", "pareto", "3.2"),
-    Case("1.8", "student", "1"),
-    Case("2", "pareto", "1"),
-    Case("2", "onesided", "1", sigma="1"),
-)
-
-
-def draw_prescribed(case: Case, factor: float = 1.0) -> Draw:
-    """(1/T) sum_t ||grad f(x_t)||^2, with the interval [low, high] around x_t carried along.
-
-    x_(t+1) = x_t - g_t/4 where g_t rises with x_t at a slope in [0, 1], so x_(t+1) rises with x_t for fixed
-    noise. The upper end is returned; ArithmeticError if the interval straddles eps^2, so bins decide no event.
-    """
-
-    def draw(rng: np.random.Generator, n: int) -> Array:
-        q = case.plan()
-        noise = BinnedNoise(LAWS[case.law](float(case.p), float(case.sigma)))
-        low = np.full(n, math.sqrt(2.0))
-        high, above, below, alpha = low.copy(), np.zeros(n), np.zeros(n), float(q.alpha)
-        for _ in range(q.T):
-            above += np.maximum(np.abs(low), np.abs(high)) ** 2
-            below += np.maximum(np.maximum(low, -high), 0.0) ** 2
-            at_low, at_high = noise.estimates((low, high), q.M, q.tau, rng)
-            low, high = low - alpha * at_low[1], high - alpha * at_high[0]
-        limit = factor * bound(BASE, eps=float(case.eps))
-        if np.any((below / q.T <= limit) & (above / q.T > limit)):
-            raise ArithmeticError("the bins of the noise are too coarse to decide an event")
-        return above / q.T
-
-    return draw
-
-
-def prescribed_rule(case: Case, factor: float = 1.0) -> Exceedance:
-    """P(average > factor * eps^2) <= delta."""
-    limit = bound(BASE, eps=float(case.eps))
-    return Exceedance(
-        (factor * limit,), (float(case.delta),), watch=tuple(limit * 2.0 ** (-k / 4) for k in range(1, 49))
-    )
-
-
-# ---------------------------------------------------------------- runs whose law is known
+LAW = Sampling(1 << 15, 1 << 13)
+WIDE = Sampling(4 * LAW.trials, LAW.chunk, "mean")  #: a mean over a wide range wants more trials to be seen too small
+MOMENTS = Sampling(1 << 16, 1 << 13, "mean")
+UPHILL = ALGORITHM.but(move=lambda x, m, alpha: x + alpha * m)
 
 
 @dataclass(frozen=True)
@@ -160,7 +80,7 @@ class Linear:
 
         def draw(rng: np.random.Generator, n: int) -> Array:
             oracle, x0 = self.setting.oracle, repeat(np.array([[self.start]]), n)
-            run = optimize(oracle.objective, sampler(oracle, 0.1), x0, self.parameters(T), rng, method)
+            run = optimize(oracle, x0, self.parameters(T), rng, method)
             return -special.ndtr(-(run.last[:, 0] - mean) / spread)
 
         def reference(tape: replay.Tape, n: int) -> replay.Values:
@@ -180,7 +100,7 @@ class Linear:
 
     def rule(self) -> Exceedance:
         """The exact law: P(-P(larger) > -q) = q, both tails."""
-        levels = [float(q) for q in geometric_levels(LAW_TRIALS, LIMITED)]
+        levels = [float(q) for q in geometric_levels(LAW.trials, LIMITED)]
         both = levels + [1 - q for q in levels]
         return Exceedance(tuple(-q for q in both), tuple(both), exact=True)
 
@@ -246,8 +166,7 @@ class Frozen:
 
         def draw(rng: np.random.Generator, n: int) -> Array:
             s, q = self.setting, self.parameters(share)
-            run = optimize(s.oracle.objective, sampler(s.oracle, s.mu), repeat(s.x, n), q, rng, method)
-            return run.error2[-1]
+            return optimize(s.oracle, repeat(s.x, n), q, rng, method).error2[-1]
 
         def reference(tape: replay.Tape, n: int) -> replay.Values:
             _, errors = replay_run.descend(tape, self.setting.oracle, 0.0, n, self.parameters(share))
@@ -267,43 +186,76 @@ class Frozen:
         return Mean(mean, 0.0, (1.001 * reach) ** 2, mean, 2 * mean**2 / self.d + fourth, exact=True)
 
 
-def _law_cell(
-    label: str, name: str, kind: str, draw: Draw, rule: Callable[[], Exceedance | Mean], note: str = ""
-) -> Cell:
-    frozen = "frozen" in name  # a mean over a wide range wants more trials to be seen to be too small
-    trials, unit = (4 * LAW_TRIALS, "mean") if frozen else (LAW_TRIALS, "probability")
-    return Cell(label, name, kind, draw, rule, trials, LAW_CHUNK, unit, note)
+@dataclass(frozen=True)
+class Moments:
+    """A short run whose clipping never acts, with noise of one size: E|x_T|^2 by a linear recursion."""
+
+    parameters: Parameters
+    d: int = 10
+    sigma: float = 1.0
+    start: float = 1.0
+
+    @property
+    def axis(self) -> Axis:
+        """The quadratic with bounded noise, by its components along and across e_1."""
+        return Axis(self.d, LAWS["signs"](2.0, self.sigma), "uniform")
+
+    def draw(self, run: Callable[..., radial_run.Radii] = radial_run.descend) -> Draw:
+        """|x_T|^2."""
+
+        def draw(rng: np.random.Generator, n: int) -> Array:
+            return run(self.axis, 1.0, np.full(n, self.start), self.parameters, rng).length[-1] ** 2
+
+        def reference(tape: replay.Tape, n: int) -> replay.Values:
+            return replay_radial.lengths2(tape, self.axis, 1.0, self.start, n, self.parameters)
+
+        return replay.Replayed(draw, reference)
+
+    def rule(self) -> Mean:
+        """E|x_T|^2; what |x_T| can reach bounds the values."""
+        q = self.parameters
+        mean, _ = radial_run.second_moments(self.axis, 1.0, self.start, q, self.sigma**2)
+        reach = radial_run.farthest(self.d, 1.0, self.start, self.sigma, q)
+        return Mean(mean, 0.0, (1.001 * reach) ** 2, mean, mean**2, exact=True)
+
+
+FAR = 1e6  #: a threshold that no |Y| of these runs comes near
+RUNS = (
+    (BASE, Moments(Parameters(5, 0.1, 0.01, 4, FAR))),
+    (MOMENTUM, Moments(Parameters(6, 0.5, 0.01, 3, FAR, 0.6, 5, FAR), d=3)),
+)
+
+
+def thin(axis: Axis, L: float, start: Array, q: Parameters, rng: np.random.Generator) -> radial_run.Radii:
+    """The mistake of drawing one direction where a batch of M is asked for."""
+    return radial_run.descend(axis, L, start, replace(q, M=1), rng)
 
 
 def cells() -> Iterator[Cell]:
-    """The base theorem's cells, the companions of both variants, and what is planted."""
-    for case in CASES:
-        yield Cell(BASE, case.name, CLAIM, draw_prescribed(case), partial(prescribed_rule, case), TRIALS, CHUNK)
+    """Prescribed runs, the companions of both variants, and what is planted."""
+    yield from (case.cell() for case in LINE)
     base, momentum, frozen = Linear(), Linear(beta=0.6), Frozen()
-    yield _law_cell(BASE, "law-linear", COMPANION, base.draw(), base.rule)
-    yield _law_cell(MOMENTUM, "law-linear", COMPANION, momentum.draw(), momentum.rule)
-    yield _law_cell(MOMENTUM, "law-frozen", COMPANION, frozen.draw(), frozen.rule)
+    yield LAW.cell(BASE, "law-linear", base.draw(), base.rule)
+    yield LAW.cell(MOMENTUM, "law-linear", momentum.draw(), momentum.rule)
+    yield WIDE.cell(MOMENTUM, "law-frozen", frozen.draw(), frozen.rule)
     for label, floor in ((BASE, Floor()), (MOMENTUM, Floor(beta=0.6))):
-        yield _law_cell(label, "law-noise-floor", COMPANION, floor.draw(), floor.rule)
-    case = CASES[4]
-    yield Cell(
-        BASE,
-        "planted-constant",
-        PLANTED,
-        draw_prescribed(case, 1 / 50),
-        lambda: prescribed_rule(case, 1 / 50),
-        TRIALS,
-        CHUNK,
-        note="constant: eps^2/50 for eps^2",
-    )
-    sign = ALGORITHM.but(move=lambda x, m, alpha: x + alpha * m)
+        yield LAW.cell(label, "law-noise-floor", floor.draw(), floor.rule)
+    yield TWINS[BASE]
     whole = ALGORITHM.but(average=lambda m, g, beta: beta * m + g)
-    for label, slug, draw, rule, note in (
-        (BASE, "sign", base.draw(sign), base.rule, "sign of the step"),
-        (BASE, "off-by-one", base.draw(T=base.T - 1), base.rule, "off by one in T"),
-        (MOMENTUM, "sign", momentum.draw(sign), momentum.rule, "sign of the step"),
-        (MOMENTUM, "no-one-minus-beta", momentum.draw(whole), momentum.rule, "momentum without (1 - beta)"),
-        (MOMENTUM, "no-warm-start", momentum.draw(ALGORITHM.but(warm=False)), momentum.rule, "warm start missing"),
-        (MOMENTUM, "frozen-threshold", frozen.draw(share=1.0), frozen.rule, "threshold without (1 - beta)"),
+    for label, run, wrong, name, note in (
+        (BASE, base, base.draw(UPHILL), "sign", "sign of the step"),
+        (BASE, base, base.draw(T=base.T - 1), "off-by-one", "off by one in T"),
+        (MOMENTUM, momentum, momentum.draw(UPHILL), "sign", "sign of the step"),
+        (MOMENTUM, momentum, momentum.draw(whole), "no-one-minus-beta", "momentum without (1 - beta)"),
+        (MOMENTUM, momentum, momentum.draw(ALGORITHM.but(warm=False)), "no-warm-start", "warm start missing"),
+        (MOMENTUM, frozen, frozen.draw(share=1.0), "frozen-threshold", "threshold without (1 - beta)"),
     ):
-        yield _law_cell(label, f"planted-{slug}", PLANTED, draw, rule, f"implementation: {note}")
+        sampling = WIDE if run is frozen else LAW
+        yield sampling.cell(label, f"planted-{name}", wrong, run.rule, note=f"implementation: {note}")
+    yield from (case.cell() for case in MOMENTUM_LINE)
+    yield TWINS[MOMENTUM]
+    yield from (case.cell() for case in RADIAL)
+    for label, moments in RUNS:
+        yield MOMENTS.cell(label, "law-radial-moments", moments.draw(), moments.rule)
+    note = "implementation: one direction for a batch of M"
+    yield MOMENTS.cell(label, "planted-radial-thin", moments.draw(thin), moments.rule, note=note)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from proofs_numeric.checks.cell import COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.checks.places import Setting
 from proofs_numeric.exact_in_law import noise_floors, replay_run
 from proofs_numeric.model.estimator import PAPER, UNCLIPPED, VECTOR_CLIPPED, repeat
-from proofs_numeric.model.optimizer import Parameters, optimize, sampler
+from proofs_numeric.model.optimizer import Parameters, optimize
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.precision import rounding
 from proofs_numeric.precision.replay import Replayed, Tape, Values
@@ -57,8 +57,7 @@ class Floor:
 
         def draw(rng: np.random.Generator, n: int) -> Array:
             s = self.setting
-            sample = sampler(s.oracle, s.mu, RECIPES[method])
-            return optimize(s.oracle.objective, sample, repeat(s.x, n), self.parameters, rng).last[:, 0]
+            return optimize(s.oracle, repeat(s.x, n), self.parameters, rng, recipe=RECIPES[method]).last[:, 0]
 
         def reference(tape: Tape, n: int) -> Values:
             return replay_run.descend(tape, self.setting.oracle, 0.0, n, self.parameters, method)[0]
@@ -66,8 +65,7 @@ class Floor:
         def width(values: Array, largest: float) -> float:
             # |x_t| stays below the largest noise, so |Y| below twice it
             size = self.tau if method == "scalar" else 2 * rounding.noise_reach(self.setting.real_law, largest)
-            q = Parameters(self.T, self.alpha, self.setting.mu, self.M, size)
-            return rounding.last(q, self.setting.oracle, 0.0, largest)
+            return rounding.last(replace(self.parameters, tau=size), self.setting.oracle, 0.0, largest)
 
         return Replayed(draw, reference, None if clipping else width)
 

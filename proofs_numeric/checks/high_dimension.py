@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
+from proofs_numeric.checks.cell import Cell
 from proofs_numeric.checks.deviation import (
+    BATCH,
     FLUCTUATION,
     LOCALIZED,
-    MOMENT_CHUNK,
-    MOMENT_TRIALS,
-    TRIALS,
+    SQUARE,
     TUNED,
     Batch,
+    Centre,
     fluctuation_rule,
+    gradient_of,
     localized_rule,
+    mean_of,
     square_rule,
     tuned_rule,
 )
@@ -31,10 +32,7 @@ from proofs_numeric.model.estimator import raw_weight
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.precision import rounding
 from proofs_numeric.precision.replay import Replayed, Tape, Values
-from proofs_numeric.stats.decision_rules import Exceedance
 
-CHUNK = 1 << 9
-Centre = Callable[[], float]  #: the component along e_1 of the point from which a distance is taken
 SETTINGS = tuple(
     Setting(d, p, law, shape, mu=1e-4)
     for d, p, law, shape in (
@@ -67,88 +65,56 @@ class FarBatch(Batch):
         """E g(x) along e_1, shape (1,)."""
         return np.array([self.setting.d * self.law.aligned(self.tau)])
 
+    @property
+    def gradient(self) -> Array:
+        """grad f_mu(x) along e_1, shape (1,)."""
+        return np.array([self.slope])
 
-def draw_distance(batch: FarBatch, centre: Centre, power: int = 1, wrong: str = "") -> Draw:
+
+def draw_distance(batch: FarBatch, centre: Centre, power: int = 1, wrong: str = "") -> Replayed:
     """||g(x) - centre e_1||^power, one estimator a trial; ``wrong`` breaks the implementation."""
+    s, M, tau = batch.setting, batch.M, batch.tau
 
     def draw(rng: np.random.Generator, n: int) -> Array:
-        s = batch.setting
         weight = {"weight": raw_weight} if wrong == "unclipped" else {}
-        dimension = Axis(s.d, s.real_law, s.shape)
-        along, across = estimate(dimension, np.full(n, batch.slope), batch.M, batch.tau, rng, **weight)
+        axis = Axis(s.d, s.real_law, s.shape)
+        along, across = estimate(axis, np.full(n, batch.slope), M, tau, rng, **weight)
         if wrong == "parallel":
-            across = across * math.sqrt(batch.M)
-        return np.hypot(along - centre(), across) ** power
+            across = across * math.sqrt(M)
+        return np.hypot(along - centre(batch)[0], across) ** power
 
     def reference(tape: Tape, n: int) -> Values:
-        s = batch.setting
         axis = Axis(s.d, s.real_law, s.shape)
-        return replay_radial.distances(tape, axis, batch.slope, n, batch.M, batch.tau, centre(), power)
+        return replay_radial.distances(tape, axis, batch.slope, n, M, tau, float(centre(batch)[0]), power)
 
     def width(values: Array, largest: float) -> Array:
-        return rounding.radial_distance(values, batch.setting.d, batch.slope, batch.M, batch.tau, centre())
+        return rounding.radial_distance(values, s.d, batch.slope, M, tau, float(centre(batch)[0]))
 
     return Replayed(draw, reference, width if power == 1 and not wrong else None)
 
 
-def _claim(label: str, name: str, batch: FarBatch, centre: Centre, rule: Callable[[], Exceedance]) -> Cell:
-    return Cell(label, f"radial-{name}", CLAIM, draw_distance(batch, centre), rule, TRIALS, CHUNK)
-
-
-def _law(label: str, name: str, batch: FarBatch, centre: Centre, kind: str, wrong: str, note: str) -> Cell:
-    return Cell(
-        label,
-        name,
-        kind,
-        draw_distance(batch, centre, 2, wrong),
-        lambda: square_rule(batch, np.array([centre()])),
-        MOMENT_TRIALS,
-        MOMENT_CHUNK,
-        "mean",
-        note,
-    )
-
-
-def _slope(batch: FarBatch) -> float:
-    return batch.slope
-
-
-def _first_mean(batch: FarBatch) -> float:
-    return float(batch.mean[0])
-
-
 def cells() -> Iterator[Cell]:
     """Claims in high dimensions, their exact mean squares where one integral gives them, and what is planted."""
-    rho, q, T, delta = 0.1, 0.1, 3, 1.0
+    T, delta = 3, 1.0
     for s in SETTINGS:
         loose = FarBatch(s, 64, 4 * s.S)
         tuned = FarBatch(s, 64, s.tuned_threshold(64, math.log(T / delta)))
-        gradient = partial(_slope, loose)
+        name = f"radial-{s.name}"
         if s.shape == "axis":
-            mean = partial(_first_mean, loose)
-            yield _claim(
-                FLUCTUATION,
-                f"{s.name}-tau4-M64-rho{rho:g}",
-                loose,
-                mean,
-                partial(fluctuation_rule, loose, rho),
-            )
-            yield _law(FLUCTUATION, f"law-radial-{s.name}-tau4-M64", loose, mean, COMPANION, "", "")
-            yield _law(TUNED, f"law-radial-{s.name}-M64-delta1", tuned, gradient, COMPANION, "", "")
-        yield _claim(LOCALIZED, f"{s.name}-tau4-M64", loose, gradient, partial(localized_rule, loose, q))
-        yield _claim(TUNED, f"{s.name}-M64-delta1", tuned, gradient, partial(tuned_rule, s, 64, T, delta))
-    s = SETTINGS[4]
-    loose = FarBatch(s, 64, 4 * s.S)
+            draw, rule = draw_distance(loose, mean_of), fluctuation_rule
+            yield BATCH.cell(FLUCTUATION, f"{name}-tau4-M64-rho0.1", draw, rule, loose, 0.1)
+            for label, batch, centre, word in (
+                (FLUCTUATION, loose, mean_of, "tau4-M64"),
+                (TUNED, tuned, gradient_of, "M64-delta1"),
+            ):
+                draw = draw_distance(batch, centre, 2)
+                yield SQUARE.cell(label, f"law-{name}-{word}", draw, square_rule, batch, centre)
+        yield BATCH.cell(LOCALIZED, f"{name}-tau4-M64", draw_distance(loose, gradient_of), localized_rule, loose, 0.1)
+        yield BATCH.cell(TUNED, f"{name}-M64-delta1", draw_distance(tuned, gradient_of), tuned_rule, s, 64, T, delta)
+    loose = FarBatch(SETTINGS[4], 64, 4 * SETTINGS[4].S)
     for wrong, note in (
         ("unclipped", "no clipping of the directional estimates"),
         ("parallel", "all directions of a batch alike across the gradient"),
     ):
-        yield _law(
-            FLUCTUATION,
-            f"planted-radial-{wrong}",
-            loose,
-            lambda: float(loose.mean[0]),
-            PLANTED,
-            wrong,
-            f"implementation: {note}",
-        )
+        draw, note = draw_distance(loose, mean_of, 2, wrong), f"implementation: {note}"
+        yield SQUARE.cell(FLUCTUATION, f"planted-radial-{wrong}", draw, square_rule, loose, mean_of, note=note)

@@ -11,7 +11,7 @@ import numpy as np
 from boundcheck.paper import formulas, values
 from proofs_numeric.exact_in_law.exact_laws import ExactLaw, exact_law
 from proofs_numeric.model.noise import CentredPareto, Gaussian, Noise, Pareto, RealLaw, Signs, Student
-from proofs_numeric.model.objectives import LogCosh, Objective, Quadratic, Sinusoid, boundary_point
+from proofs_numeric.model.objectives import LogCosh, Objective, Quadratic, Sinusoid
 from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.sphere import Array
 
@@ -90,7 +90,7 @@ class Setting:
         """The point, shape (1, d)."""
         if self.place == "minimum":
             return np.zeros((1, self.d))
-        return boundary_point(self.oracle.objective, 4 * self.Dbar)
+        return self.oracle.objective.boundary_point(4 * self.Dbar)
 
     @cached_property
     def smoothed_gradient(self) -> Array:

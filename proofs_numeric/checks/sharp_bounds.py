@@ -22,7 +22,6 @@ SECOND_MOMENT = "app:sharp-second-moment"
 BIAS = "app:sharp-clipping-bias"
 BERNSTEIN = "app:sharp-bernstein"
 DEVIATION = "app:sharp-deviation"
-CONVERGENCE = "app:sharp-convergence"
 AT_MINIMUM = 1e-3  #: N where the gradient vanishes: the statements want some N > 0
 
 
@@ -44,18 +43,20 @@ class Shares:
         """tau = theta/sqrt(d)."""
         return self.theta / math.sqrt(self.setting.d)
 
+    @property
+    def _at(self) -> dict[str, float]:
+        s = self.setting
+        shares = {"theta1": self.theta1, "theta2": self.theta2}
+        return {"p": s.p, "d": s.d, "sigma": s.sigma, "N": gradient_bound(s), **shares}
+
     def bias(self) -> float:
         """The bound on |d E[psi_tau(Y) u] - grad f_mu(x)|."""
-        s = self.setting
-        at = {"p": s.p, "d": s.d, "sigma": s.sigma, "N": gradient_bound(s)}
-        return bound(BIAS, theta1=self.theta1, theta2=self.theta2, **at)
+        return bound(BIAS, **self._at)
 
     def deviation(self, M: int, rho: float) -> float:
         """The bound on |g - grad f_mu(x)| that fails with probability at most rho."""
-        s = self.setting
-        at = {"p": s.p, "d": s.d, "sigma": s.sigma, "N": gradient_bound(s), "M": M, "h": math.log(2 / rho)}
-        shares = {"theta": self.theta, "theta1": self.theta1, "theta2": self.theta2}
-        return bound(DEVIATION, Q=math.sqrt(square_bound(s, self.theta)), **at, **shares)
+        Q, h = math.sqrt(square_bound(self.setting, self.theta)), math.log(2 / rho)
+        return bound(DEVIATION, Q=Q, M=M, h=h, theta=self.theta, **self._at)
 
 
 def remainder(s: Setting) -> float:

@@ -3,54 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from flint import arb
 
 from boundcheck.paper.values import value as bound
 from proofs_numeric.checks import sharp
-from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
+from proofs_numeric.checks.cell import Cell, Draw, Sampling
 from proofs_numeric.checks.clipping import (
+    MEAN,
     bias_rule,
     draw_bias,
     draw_clipped_square,
     draw_square,
-    exact_bias,
     extremal_scale,
+    square_rule,
 )
-from proofs_numeric.checks.clipping import square_rule as clipped_rule
-from proofs_numeric.checks.convergence import Linear
-from proofs_numeric.checks.deviation import Batch, draw_distance, square_rule
+from proofs_numeric.checks.convergence import LAW, UPHILL, Linear
+from proofs_numeric.checks.deviation import Batch, draw_distance, gradient_of
+from proofs_numeric.checks.deviation import square_rule as distance_rule
 from proofs_numeric.checks.mutants import RECIPES
 from proofs_numeric.checks.places import GRID, Setting
+from proofs_numeric.checks.prescribed import SHARP, TWINS
 from proofs_numeric.checks.sharp_bounds import (
     BERNSTEIN,
     BIAS,
     CLIPPED_MOMENT,
-    CONVERGENCE,
     DEVIATION,
     NOISE_TAIL,
     SECOND_MOMENT,
     Shares,
     gradient_bound,
-    split,
-    square_bound,
 )
-from proofs_numeric.checks.tails import draw_noise_part, exact_curve
-from proofs_numeric.exact_in_law.exact_laws import ExactLaw, Projection
-from proofs_numeric.model.optimizer import ALGORITHM
+from proofs_numeric.checks.tails import DIRECTIONAL, TAIL, WRONG, draw_size, exact_curve, law_of
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.precision import replay
 from proofs_numeric.stats.bounded_mean import Mean
 from proofs_numeric.stats.decision_rules import Exceedance
-from proofs_numeric.stats.heavy_mean import HeavyMean
 from proofs_numeric.stats.tail_curve import LIMITED, geometric_levels
 
-TRIALS, CHUNK = 1 << 16, 1 << 14
-TAIL_TRIALS = 1 << 17
+SUM_LAW, FEW = Sampling(1 << 16, 1 << 14), Sampling(512, 8)
+SQUARE, FEW_MEAN = Sampling(1 << 13, 1 << 11, "mean"), Sampling(1 << 14, 1 << 12, "mean")
 SUM_LEVELS = (0.5, 0.1, 0.01, 0.001)
 #: at a minimiser on the line: the bias attains its bound but for the centre of the noise
 FLAT = tuple(Setting(1, p, "onesided", place="minimum") for p in (1.2, 1.5, 2.0))
@@ -58,6 +53,7 @@ EVEN = Setting(1, 1.5, place="minimum")  #: and the second moment its own
 #: hardly any noise: the bias is that of the signal, nine tenths of its bound at theta_1 = 0.8 N for d = 2
 QUIET = Setting(2, 1.5, "gaussian", mu=1e-6, sigma=1e-4)
 ONE_SIDED = Setting(10, 1.5, "onesided")
+LEVEL, MANY, SHORT = 16 * EVEN.S, Batch(ONE_SIDED, 64, 4 * ONE_SIDED.S), Linear(T=3, alpha=1.0)
 
 
 @dataclass(frozen=True)
@@ -109,15 +105,10 @@ SUMS = (Successes(64, 0.5), Successes(64, 1 / 64))
 
 def tail_rule(s: Setting, factor: float = 1.0) -> Exceedance:
     """P(|<zeta, u>| > factor * t/sqrt(d)) <= (sigma/t)^p on a ladder of levels."""
-    levels = [float(q) for q in geometric_levels(TAIL_TRIALS, LIMITED)]
+    levels = [float(q) for q in geometric_levels(TAIL.trials, LIMITED)]
     t = [s.sigma * q ** (-1 / s.p) for q in levels]
     claimed = tuple(min(1.0, bound(NOISE_TAIL, sigma=s.sigma, p=s.p, t=v)) for v in t)
     return Exceedance(tuple(factor * v / math.sqrt(s.d) for v in t), claimed)
-
-
-def noise_law(s: Setting) -> ExactLaw:
-    """The law of <zeta, u>."""
-    return ExactLaw(((1.0, Projection(s.d, 0.0, s.real_law)),))
 
 
 def quiet_shares() -> Shares:
@@ -131,146 +122,54 @@ def bias_claim(shares: Shares, factor: float = 1.0) -> Mean:
     return bias_rule(shares.setting, shares.tau, factor * shares.bias())
 
 
-def bias_law(s: Setting, tau: float) -> Mean:
-    """The bias along e_1 has its exact size."""
-    return replace(bias_rule(s, tau, abs(exact_bias(s, tau))), exact=True)
-
-
-def _mean(
-    label: str,
-    name: str,
-    kind: str,
-    draw: Draw,
-    rule: Callable[[], Mean | HeavyMean],
-    note: str = "",
-    trials: int = TRIALS,
-) -> Cell:
-    return Cell(label, name, kind, draw, rule, trials, min(CHUNK, trials // 4), "mean", note)
-
-
 def cells() -> Iterator[Cell]:
     """Claims where they are nearly attained, and the exact laws of what the claims draw."""
     for s in (s for s in GRID if s.d in (1, 10) and s.objective == "quadratic"):
-        yield Cell(NOISE_TAIL, s.name, CLAIM, draw_noise_part(s), partial(tail_rule, s), TAIL_TRIALS)
+        yield TAIL.cell(NOISE_TAIL, s.name, draw_size(DIRECTIONAL, s), tail_rule, s)
     for s in (GRID[3], ONE_SIDED):
-        law = lambda s=s: exact_curve(noise_law(s))  # noqa: E731
-        yield Cell(NOISE_TAIL, f"law-{s.name}", COMPANION, draw_noise_part(s), law, TAIL_TRIALS)
+        law = law_of(DIRECTIONAL, s)
+        yield TAIL.cell(NOISE_TAIL, f"law-{s.name}", draw_size(DIRECTIONAL, s), exact_curve, law)
     for s in FLAT:
-        claim = lambda s=s: bias_claim(split(s, 20.0))  # noqa: E731
-        yield _mean(BIAS, f"{s.name}-tau20", CLAIM, draw_bias(s, 20.0), claim)
+        yield MEAN.cell(BIAS, f"{s.name}-tau20", draw_bias(s, 20.0), sharp.split_bias_rule, s, 20.0)
     for s in FLAT[:2]:
-        yield _mean(BIAS, f"law-{s.name}-tau20", COMPANION, draw_bias(s, 20.0), partial(bias_law, s, 20.0))
-    shares = quiet_shares()
-    yield _mean(BIAS, f"{QUIET.name}-signal", CLAIM, draw_bias(QUIET, shares.tau), lambda: bias_claim(quiet_shares()))
+        yield MEAN.cell(BIAS, f"law-{s.name}-tau20", draw_bias(s, 20.0), bias_rule, s, 20.0)
+    quiet = quiet_shares()
+    yield MEAN.cell(BIAS, f"{QUIET.name}-signal", draw_bias(QUIET, quiet.tau), bias_claim, quiet)
+    square = draw_square(EVEN, LEVEL)
+    yield MEAN.cell(SECOND_MOMENT, f"{EVEN.name}-tau16", square, sharp.bounded_square_rule, EVEN, LEVEL)
     for s in (EVEN, ONE_SIDED):
         tau = 16 * s.S
-        draw = draw_square(s, tau)
-        if s is EVEN:
-            square = lambda s=s, t=tau: clipped_rule(s, t, square_bound(s, math.sqrt(s.d) * t) / s.d)  # noqa: E731
-            yield _mean(SECOND_MOMENT, f"{s.name}-tau16", CLAIM, draw, square)
-        yield _mean(SECOND_MOMENT, f"law-{s.name}-tau16", COMPANION, draw, partial(clipped_rule, s, tau, None))
+        yield MEAN.cell(SECOND_MOMENT, f"law-{s.name}-tau16", draw_square(s, tau), square_rule, s, tau)
     for sums in SUMS:
-        yield Cell(BERNSTEIN, sums.name, CLAIM, sums.draw(), sums.rule, TAIL_TRIALS)
-        yield Cell(BERNSTEIN, f"law-{sums.name}", COMPANION, sums.draw(), sums.law, TRIALS)
-    yield _square(COMPANION)
-    linear = Linear(T=3, alpha=1.0)
-    yield Cell(CONVERGENCE, "law-linear", COMPANION, linear.draw(), linear.rule, 1 << 15, 1 << 13)
+        yield TAIL.cell(BERNSTEIN, sums.name, sums.draw(), sums.rule)
+        yield SUM_LAW.cell(BERNSTEIN, f"law-{sums.name}", sums.draw(), sums.law)
+    draw = draw_distance(MANY, gradient_of, 2)
+    yield SQUARE.cell(DEVIATION, "law-onesided-d10-M64", draw, distance_rule, MANY, gradient_of)
+    yield LAW.cell(SHARP, "law-linear", SHORT.draw(), SHORT.rule)
     yield from planted()
-
-
-def _square(kind: str, name: str = "law-onesided-d10-M64", recipe: str = "") -> Cell:
-    """E|g - grad f_mu|^2, exactly; ``recipe`` names a mistake."""
-    batch = Batch(ONE_SIDED, 64, 4 * ONE_SIDED.S)
-    options = {"recipe": RECIPES[recipe]} if recipe else {}
-    draw = draw_distance(batch, lambda: ONE_SIDED.smoothed_gradient, power=2, **options)
-    note = f"implementation: {recipe}" if recipe else ""
-    return _mean(
-        DEVIATION, name, kind, draw, lambda: square_rule(batch, ONE_SIDED.smoothed_gradient), note, trials=1 << 13
-    )
 
 
 def planted() -> Iterator[Cell]:
     """Constants and exponents below what is true, and broken implementations."""
-    p, tau = 1.5, 4 * extremal_scale(1.5)
-    yield _mean(
-        CLIPPED_MOMENT,
-        "planted-constant",
-        PLANTED,
-        draw_clipped_square(p, tau),
-        lambda: sharp.moment_rule(p, tau, 0.95),
-        "constant: 0.95 of the bound",
-        TRIALS // 4,
-    )
-    line = Setting(1, 1.5)
-    yield Cell(
-        NOISE_TAIL,
-        "planted-constant",
-        PLANTED,
-        draw_noise_part(line),
-        lambda: tail_rule(line, 0.9),
-        TAIL_TRIALS // 4,
-        note="constant: 0.9 sigma for sigma",
-    )
-    level = 16 * EVEN.S
-    yield _mean(
-        SECOND_MOMENT,
-        "planted-constant",
-        PLANTED,
-        draw_square(EVEN, level),
-        lambda: clipped_rule(EVEN, level, 0.9 * square_bound(EVEN, level)),
-        "constant: 0.9 of Q^2",
-    )
-    quiet = quiet_shares()
-    yield _mean(
-        BIAS,
-        "planted-constant",
-        PLANTED,
-        draw_bias(FLAT[1], 20.0),
-        lambda: bias_claim(split(FLAT[1], 20.0), 0.7),
-        "constant: 0.7/(p-1) for 1/(p-1)",
-    )
-    yield _mean(
-        BIAS,
-        "planted-signal",
-        PLANTED,
-        draw_bias(QUIET, quiet.tau),
-        lambda: bias_claim(quiet, 0.8),
-        "constant: 16/45 for 4/9",
-    )
-    sums = SUMS[0]
-    yield Cell(
-        BERNSTEIN,
-        "planted-constant",
-        PLANTED,
-        sums.draw(),
-        lambda: sums.rule(0.65),
-        TAIL_TRIALS // 4,
-        note="constant: 0.65 of the level",
-    )
-    s, M = sharp.LINEAR[1]
-    yield Cell(
-        DEVIATION,
-        "planted-constant",
-        PLANTED,
-        sharp.draw_deviation(s, M),
-        lambda: sharp.deviation_rule(s, M, 1 / 4),
-        512,
-        8,
-        note="constant: a quarter of the bound",
-    )
-    yield _square(PLANTED, "planted-no-d", "no factor d")
-    case = sharp.RUNS[0]
-    yield Cell(
-        CONVERGENCE,
-        "planted-constant",
-        PLANTED,
-        sharp.draw_run(case, 2 / 3),
-        lambda: sharp.run_rule(case, 2 / 3),
-        64,
-        8,
-        note="constant: 2 eps^2/3 for eps^2, the share of x_0 alone",
-    )
-    linear = Linear(T=3, alpha=1.0)
-    sign = ALGORITHM.but(move=lambda x, m, alpha: x + alpha * m)
+    p, tau, note = 1.5, 4 * extremal_scale(1.5), "constant: 0.95 of the bound"
+    draw: Draw = draw_clipped_square(p, tau)
+    yield FEW_MEAN.cell(CLIPPED_MOMENT, "planted-constant", draw, sharp.moment_rule, p, tau, 0.95, note=note)
+    line, note = draw_size(DIRECTIONAL, Setting(1, 1.5)), "constant: 0.9 sigma for sigma"
+    yield WRONG.cell(NOISE_TAIL, "planted-constant", line, tail_rule, Setting(1, 1.5), 0.9, note=note)
+    rule, note = sharp.bounded_square_rule, "constant: 0.9 of Q^2"
+    yield MEAN.cell(SECOND_MOMENT, "planted-constant", draw_square(EVEN, LEVEL), rule, EVEN, LEVEL, 0.9, note=note)
+    flat, rule, note = FLAT[1], sharp.split_bias_rule, "constant: 0.7/(p-1) for 1/(p-1)"
+    yield MEAN.cell(BIAS, "planted-constant", draw_bias(flat, 20.0), rule, flat, 20.0, 0.7, note=note)
+    quiet, note = quiet_shares(), "constant: 16/45 for 4/9"
+    yield MEAN.cell(BIAS, "planted-signal", draw_bias(QUIET, quiet.tau), bias_claim, quiet, 0.8, note=note)
+    sums, note = SUMS[0], "constant: 0.65 of the level"
+    yield WRONG.cell(BERNSTEIN, "planted-constant", sums.draw(), sums.rule, 0.65, note=note)
+    (s, M), note = sharp.LINEAR[1], "constant: a quarter of the bound"
+    draw = sharp.draw_deviation(s, M)
+    yield FEW.cell(DEVIATION, "planted-constant", draw, sharp.deviation_rule, s, M, 1 / 4, note=note)
+    wrong = "no factor d"
+    draw, note = draw_distance(MANY, gradient_of, 2, RECIPES[wrong]), f"implementation: {wrong}"
+    yield SQUARE.cell(DEVIATION, "planted-no-d", draw, distance_rule, MANY, gradient_of, note=note)
+    yield TWINS[SHARP]
     note = "implementation: sign of the step"
-    yield Cell(CONVERGENCE, "planted-sign", PLANTED, linear.draw(sign), linear.rule, 1 << 15, 1 << 13, note=note)
+    yield LAW.cell(SHARP, "planted-sign", SHORT.draw(UPHILL), SHORT.rule, note=note)

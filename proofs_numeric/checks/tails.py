@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from boundcheck.paper.values import value as bound
-from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
+from proofs_numeric.checks.cell import Cell, Draw, Sampling
 from proofs_numeric.checks.mutants import RECIPES, Lomax, Uncentred
 from proofs_numeric.checks.places import GRID, Setting
 from proofs_numeric.exact_in_law.exact_laws import ExactLaw, Projection
@@ -27,58 +26,33 @@ DIRECTIONAL = "lem:hp-shared-directional-tail"
 SIGNAL = "lem:hp-shared-directional-signal-tail"
 TOTAL = "lem:hp-shared-directional-total-tail"
 CUBIC = "prop:p2-infinite-variance"
-TRIALS = 1 << 17
+TRIALS, CHUNK = 1 << 17, 1 << 14
+TAIL, WRONG = Sampling(TRIALS, CHUNK), Sampling(TRIALS // 4, CHUNK)
 
 
-def draw_noise_part(setting: Setting, recipe: Recipe = PAPER, oracle: LinearNoiseOracle | None = None) -> Draw:
-    """|Y - D_mu f(x, u)|, the projected noise."""
-    source = oracle or setting.oracle
+def draw_size(label: str, setting: Setting, recipe: Recipe = PAPER, oracle: LinearNoiseOracle | None = None) -> Draw:
+    """What each lemma bounds: the projected noise |Y - D_mu f|, the signal |D_mu f|, or |Y|."""
+    source, x, mu, d = oracle or setting.oracle, setting.x, setting.mu, setting.d
+    terms = 2 if label == DIRECTIONAL else 1  #: as large as Y
 
     def draw(rng: np.random.Generator, n: int) -> Array:
-        y, u = pairs(source, setting.x, setting.mu, n, rng, recipe)
-        return np.abs(y - source.objective.difference(setting.x, setting.mu, u))[0]
+        if label == SIGNAL:
+            return np.abs(source.objective.difference(x, mu, recipe.directions(rng, n, d)[None]))[0]
+        y, u = pairs(source, x, mu, n, rng, recipe)
+        return np.abs(y if label == TOTAL else y - source.objective.difference(x, mu, u))[0]
 
     def reference(tape: replay.Tape, n: int) -> replay.Values:
-        found = replay.pairs(tape, source, [replay.vector(setting.x[0])], setting.mu, n)
-        return [(abs(q.y - q.slope), 2 * q.error) for q in found]
+        point = replay.vector(x[0])
+        if label == SIGNAL:
+            slopes = [replay.slopes(source.objective, point, mu, u) for u in replay.directions(tape, d)]
+            return [(abs(slope), (2 * d + 64) * replay.EPS * size) for slope, size in slopes]
+        found = replay.pairs(tape, source, [point], mu, n)
+        return [(abs(q.y if label == TOTAL else q.y - q.slope), terms * q.error) for q in found]
 
     def width(values: Array, largest: float) -> Array | float:
-        return 2 * rounding.pair(source, setting.x, setting.mu, values, largest)
-
-    return replay.Replayed(draw, reference, width if recipe is PAPER and oracle is None else None)
-
-
-def draw_signal(setting: Setting, recipe: Recipe = PAPER) -> Draw:
-    """|D_mu f(x, u)|, the noiseless directional derivative."""
-
-    def draw(rng: np.random.Generator, n: int) -> Array:
-        u = recipe.directions(rng, n, setting.d)
-        return np.abs(setting.oracle.objective.difference(setting.x, setting.mu, u[None]))[0]
-
-    def reference(tape: replay.Tape, n: int) -> replay.Values:
-        objective, x = setting.oracle.objective, replay.vector(setting.x[0])
-        found = [replay.slopes(objective, x, setting.mu, u) for u in replay.directions(tape, setting.d)]
-        return [(abs(slope), (2 * setting.d + 64) * replay.EPS * size) for slope, size in found]
-
-    def width(values: Array, largest: float) -> float:
-        return rounding.signal(setting.oracle, setting.x, setting.mu)
-
-    return replay.Replayed(draw, reference, width if recipe is PAPER else None)
-
-
-def draw_total(setting: Setting, recipe: Recipe = PAPER, oracle: LinearNoiseOracle | None = None) -> Draw:
-    """|Y|."""
-    source = oracle or setting.oracle
-
-    def draw(rng: np.random.Generator, n: int) -> Array:
-        return np.abs(pairs(source, setting.x, setting.mu, n, rng, recipe)[0])[0]
-
-    def reference(tape: replay.Tape, n: int) -> replay.Values:
-        found = replay.pairs(tape, source, [replay.vector(setting.x[0])], setting.mu, n)
-        return [(abs(q.y), q.error) for q in found]
-
-    def width(values: Array, largest: float) -> Array | float:
-        return rounding.pair(source, setting.x, setting.mu, values, largest)
+        if label == SIGNAL:
+            return rounding.signal(source, x, mu)
+        return terms * rounding.pair(source, x, mu, values, largest)
 
     return replay.Replayed(draw, reference, width if recipe is PAPER and oracle is None else None)
 
@@ -130,138 +104,55 @@ def exact_curve(law: ExactLaw, trials: int = TRIALS) -> Exceedance:
     return Exceedance(tuple(thresholds), tuple(law.tail(t) for t in thresholds), exact=True)
 
 
-def _exactly(law: Callable[[Setting], ExactLaw], setting: Setting) -> Exceedance:
-    return exact_curve(law(setting))
-
-
-def _whole_law(setting: Setting) -> ExactLaw:
-    return setting.known
-
-
-def _noise_law(setting: Setting) -> ExactLaw:
-    """The law of <zeta, u>, whatever the direction of zeta."""
-    return ExactLaw(((1.0, Projection(setting.d, 0.0, setting.real_law)),))
-
-
-def _signal_law(setting: Setting) -> ExactLaw:
+def law_of(label: str, setting: Setting) -> ExactLaw | None:
+    """The exact law of what a lemma bounds, where one integral gives it; that of <zeta, u> knows no direction."""
+    if label == TOTAL:
+        return setting.exact
+    if label == DIRECTIONAL:
+        return ExactLaw(((1.0, Projection(setting.d, 0.0, setting.real_law)),))
+    if setting.d == 1 or not isinstance(setting.oracle.objective, Quadratic):
+        return None
     return ExactLaw(((1.0, Projection(setting.d, float(setting.smoothed_gradient[0]), None)),))
-
-
-def _with_noise(setting: Setting, law: object) -> LinearNoiseOracle:
-    return replace(setting.oracle, noise=Noise(law, setting.shape, setting.d))  # type: ignore[arg-type]
 
 
 def cells() -> Iterator[Cell]:
     """Every cell of the three tail lemmas and of the infinite-variance example."""
-    yield Cell(CUBIC, "cubic", CLAIM, draw_cubic(), cubic_curve)
-    yield Cell(CUBIC, "law-cubic", COMPANION, draw_cubic(), lambda: cubic_curve(exact=True))
+    yield TAIL.cell(CUBIC, "cubic", draw_cubic(), cubic_curve)
+    yield TAIL.cell(CUBIC, "law-cubic", draw_cubic(), cubic_curve, 2.0, True)
     for s in GRID:
-        yield Cell(DIRECTIONAL, s.name, CLAIM, draw_noise_part(s), partial(claimed_curve, DIRECTIONAL, s))
-        yield Cell(DIRECTIONAL, f"law-{s.name}", COMPANION, draw_noise_part(s), partial(_exactly, _noise_law, s))
-        if s.place == "boundary":
-            yield Cell(SIGNAL, s.name, CLAIM, draw_signal(s), partial(claimed_curve, SIGNAL, s))
-            if s.d > 1 and isinstance(s.oracle.objective, Quadratic):
-                yield Cell(SIGNAL, f"law-{s.name}", COMPANION, draw_signal(s), partial(_exactly, _signal_law, s))
-        yield Cell(TOTAL, s.name, CLAIM, draw_total(s), partial(claimed_curve, TOTAL, s))
-        if s.exact is not None:
-            yield Cell(TOTAL, f"law-{s.name}", COMPANION, draw_total(s), partial(_exactly, _whole_law, s))
+        for label in (DIRECTIONAL, SIGNAL, TOTAL):
+            if label == SIGNAL and s.place != "boundary":
+                continue
+            yield TAIL.cell(label, s.name, draw_size(label, s), claimed_curve, label, s)
+            if law := law_of(label, s):
+                yield TAIL.cell(label, f"law-{s.name}", draw_size(label, s), exact_curve, law)
     yield from planted()
 
 
 def planted() -> Iterator[Cell]:
     """Wrong constants and broken implementations."""
     line, plane, ten, twenty = Setting(1, 1.5), Setting(2, 2.0), Setting(10, 2.0), Setting(20, 1.5)
-
-    def wrong(label: str, name: str, draw: Draw, setting: Setting, factor: float, note: str) -> Cell:
-        return Cell(label, name, PLANTED, draw, lambda: claimed_curve(label, setting, factor), TRIALS // 4, note=note)
-
-    def broken(label: str, name: str, draw: Draw, law: ExactLaw, note: str) -> Cell:
-        return Cell(label, name, PLANTED, draw, lambda: exact_curve(law), TRIALS // 4, note=note)
-
-    yield Cell(
-        CUBIC,
-        "planted-exponent",
-        PLANTED,
-        draw_cubic(),
-        lambda: cubic_curve(2.1),
-        note="exponent: t^-2.1 for t^-2",
-    )
-    yield wrong(
-        DIRECTIONAL,
-        "planted-constant",
-        draw_noise_part(line),
-        line,
-        0.8,
-        "constant: 0.8 sigma/sqrt(d) for sigma/sqrt(d)",
-    )
-    yield wrong(
-        DIRECTIONAL,
-        "planted-dimension",
-        draw_noise_part(ten),
-        ten,
-        10**-0.5,
-        "exponent of d: sigma/d for sigma/sqrt(d)",
-    )
-    yield wrong(
-        SIGNAL,
-        "planted-dimension",
-        draw_signal(twenty),
-        twenty,
-        20**-0.5,
-        "exponent of d: sqrt(8 L Dbar)/d for sqrt(8 L Dbar/d)",
-    )
-    yield wrong(TOTAL, "planted-constant", draw_total(twenty), twenty, 0.08, "constant: 0.32 S_mu for 4 S_mu")
-    yield wrong(
-        TOTAL,
-        "planted-xi",
-        draw_total(Setting(10, 1.5, mu=1e-2), RECIPES["different xi in the two evaluations"]),
-        Setting(10, 1.5),
-        1.0,
-        "implementation: different xi in the two evaluations",
-    )
-    for name, slug in (("Gaussian u, not normalised", "gaussian-u"), ("u from the cube", "cube")):
-        yield broken(
-            SIGNAL,
-            f"planted-{slug}",
-            draw_signal(plane, RECIPES[name]),
-            _signal_law(plane),
-            f"implementation: {name}",
-        )
-    single = Setting(1, 1.5, mu=1e-7)
-    yield broken(
-        DIRECTIONAL,
-        "planted-float32",
-        draw_noise_part(single, RECIPES["evaluations in float32"]),
-        _noise_law(single),
-        "implementation: evaluations in float32",
-    )
-    yield broken(
-        DIRECTIONAL,
-        "planted-lomax",
-        draw_noise_part(line, oracle=_with_noise(line, Lomax(1.5))),
-        _noise_law(line),
-        "implementation: Lomax for Pareto",
-    )
+    yield TAIL.cell(CUBIC, "planted-exponent", draw_cubic(), cubic_curve, 2.1, note="exponent: t^-2.1 for t^-2")
+    for label, name, s, factor, note in (
+        (DIRECTIONAL, "constant", line, 0.8, "constant: 0.8 sigma/sqrt(d) for sigma/sqrt(d)"),
+        (DIRECTIONAL, "dimension", ten, 10**-0.5, "exponent of d: sigma/d for sigma/sqrt(d)"),
+        (SIGNAL, "dimension", twenty, 20**-0.5, "exponent of d: sqrt(8 L Dbar)/d for sqrt(8 L Dbar/d)"),
+        (TOTAL, "constant", twenty, 0.08, "constant: 0.32 S_mu for 4 S_mu"),
+    ):
+        yield WRONG.cell(label, f"planted-{name}", draw_size(label, s), claimed_curve, label, s, factor, note=note)
+    s, wrong = Setting(10, 1.5), "different xi in the two evaluations"
+    draw = draw_size(TOTAL, s, RECIPES[wrong])
+    yield WRONG.cell(TOTAL, "planted-xi", draw, claimed_curve, TOTAL, s, note=f"implementation: {wrong}")
     one_sided = Setting(1, 1.5, "onesided")
-    yield broken(
-        DIRECTIONAL,
-        "planted-uncentred",
-        draw_noise_part(one_sided, oracle=_with_noise(one_sided, Uncentred.with_sigma(1.5, 1.0))),
-        _noise_law(one_sided),
-        "implementation: noise not centred",
-    )
-    wide = Setting(10, 1.5, mu=1.0)
-    yield broken(
-        TOTAL,
-        "planted-forward",
-        draw_total(wide, RECIPES["forward difference"]),
-        wide.known,
-        "implementation: forward difference",
-    )
-    yield broken(
-        TOTAL,
-        "planted-over-mu",
-        draw_total(ten, RECIPES["division by mu instead of 2 mu"]),
-        ten.known,
-        "implementation: division by mu instead of 2 mu",
-    )
+    for label, name, s, wrong, noise in (
+        (SIGNAL, "gaussian-u", plane, "Gaussian u, not normalised", None),
+        (SIGNAL, "cube", plane, "u from the cube", None),
+        (DIRECTIONAL, "float32", Setting(1, 1.5, mu=1e-7), "evaluations in float32", None),
+        (DIRECTIONAL, "lomax", line, "Lomax for Pareto", Lomax(1.5)),
+        (DIRECTIONAL, "uncentred", one_sided, "noise not centred", Uncentred.with_sigma(1.5, 1.0)),
+        (TOTAL, "forward", Setting(10, 1.5, mu=1.0), "forward difference", None),
+        (TOTAL, "over-mu", ten, "division by mu instead of 2 mu", None),
+    ):
+        oracle = replace(s.oracle, noise=Noise(noise, s.shape, s.d)) if noise else None
+        draw, note = draw_size(label, s, RECIPES.get(wrong, PAPER), oracle), f"implementation: {wrong}"
+        yield WRONG.cell(label, f"planted-{name}", draw, exact_curve, law_of(label, s), note=note)

@@ -9,37 +9,28 @@ Simulates (or resumes from the ledger), then writes data, figures and a Markdown
 from __future__ import annotations
 
 import argparse
-import platform
 import sys
-from importlib.metadata import version
 
 from rich.console import Console
 
 from boundcheck.system.files import FileFault
 from proofs_numeric.experiments.controlled_analysis import summarise
-from proofs_numeric.experiments.controlled_figures import FIGURES, RC
+from proofs_numeric.experiments.controlled_figures import FIGURES, RC, words
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
 from proofs_numeric.experiments.controlled_runs import ledger, work
-from proofs_numeric.experiments.controlled_settings import DOMAINS, HELP, QUICK, Settings
+from proofs_numeric.experiments.controlled_settings import QUICK, Settings
 from proofs_numeric.experiments.experiment_figures import draw_all
 from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
-from proofs_numeric.experiments.program import Program
+from proofs_numeric.experiments.program import Program, versions
 
 PROGRAM = Program(
     "controlled",
     "Clipping before versus after aggregation: the paper's controlled experiment, reproduced.",
     Settings,
-    DOMAINS,
-    HELP,
     QUICK,
     "under a minute: no further seeds, no lower step sizes",
 )
-
-
-def versions() -> dict[str, str]:
-    """What the numbers were made with."""
-    return {"python": platform.python_version()} | {name: version(name) for name in ("numpy", "scipy", "matplotlib")}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -55,8 +46,8 @@ def _run(arguments: argparse.Namespace) -> None:
     _, folder, ledger_file = PROGRAM.places(arguments)
     with ledger(ledger_file) as kept, Workers(count, work, kept, Console(stderr=True)) as workers:
         outcome = collect(settings, workers)
-    data = summarise(outcome, arguments.quick) | {"versions": versions()}
-    data["figures"] = draw_all(FIGURES, data, folder, RC, arguments.vector_format)
+    data = summarise(outcome, arguments.quick) | {"versions": versions("numpy", "scipy", "matplotlib")}
+    data["figures"] = draw_all(FIGURES, data, folder, RC, words(data), arguments.vector_format)
     PROGRAM.deliver(arguments, data, section)
 
 

@@ -13,7 +13,6 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from proofs_numeric.experiments.controlled_floors import floors
 from proofs_numeric.experiments.controlled_protocol import STATISTIC, ControlledOutcome, grids, theory_parameters
@@ -26,9 +25,9 @@ from proofs_numeric.experiments.controlled_statistics import (
     rate_interval,
 )
 from proofs_numeric.experiments.controlled_theory import passing
+from proofs_numeric.model.sphere import Array
 from proofs_numeric.model.streams import stream
 
-Array = NDArray[np.float64]
 DIGITS = 6  # significant digits of stored numbers: beyond what differs between machines, far below what matters
 HALF_UNIT = 0.0005  # the paper prints three decimals
 
@@ -113,14 +112,14 @@ def _cell(outcome: ControlledOutcome, d: int, p: float, method: str) -> dict[str
         "d": d,
         "p": p,
         "method": method,
-        "median": float(np.median(evaluation)),
+        "median": np.median(evaluation),
         "band": band,
         "paper": paper,
         "inside": None,
         "inside_rounded": None,
         "outside_by": None,
         "ratio_to_paper": None,
-        "further_median": float(np.median(further)),
+        "further_median": np.median(further),
         "protocol_band": None,
         "alpha": chosen.alpha,
         "level": chosen.level,
@@ -153,7 +152,7 @@ def _success(outcome: ControlledOutcome, d: int, p: float, method: str) -> dict[
         "d": d,
         "p": p,
         "method": method,
-        "rate": float((evaluation <= s.epsilon).mean()),
+        "rate": (evaluation <= s.epsilon).mean(),
         "further_rate": hits / further.size,
         "further_interval": rate_interval(hits, further.size, s.coverage),
         "paper": table["success"][METHODS.index(method)] if here else None,
@@ -162,7 +161,7 @@ def _success(outcome: ControlledOutcome, d: int, p: float, method: str) -> dict[
 
 def _distribution(sample: Array, coverage: float) -> dict[str, Any]:
     return {
-        "median": float(np.median(sample)),
+        "median": np.median(sample),
         "interval": quantile_interval(sample, 0.5, coverage),
         "quartiles": np.quantile(sample, [0.25, 0.75]),
         "values": np.sort(sample),
@@ -188,11 +187,11 @@ def _cosine(outcome: ControlledOutcome) -> dict[str, Any]:
         "batches": s.diagnostic_batches,
         "tau": tau,
         "radius": outcome.diagnostic_radius,
-        "vector_minus_raw": float(np.abs(seen.vector_cosine - seen.raw_cosine).max()),
+        "vector_minus_raw": np.abs(seen.vector_cosine - seen.raw_cosine).max(),
         "by_tau": [
             {
                 "tau": t,
-                "median": float(np.median(seen.scalar_cosine[:, k])),
+                "median": np.median(seen.scalar_cosine[:, k]),
                 "band": median_band(seen.scalar_cosine[:, k], s.diagnostic_batches, s.coverage),
             }
             for k, t in enumerate(s.taus)
@@ -224,8 +223,8 @@ def _dominance(outcome: ControlledOutcome) -> dict[str, Any]:
         "p": p,
         "norm": s.diagnostic_norm,
         "batches": s.diagnostic_batches,
-        "above_tenfold": float((sample > 1).mean()),
-        "above_hundredfold": float((sample > 2).mean()),
+        "above_tenfold": (sample > 1).mean(),
+        "above_hundredfold": (sample > 2).mean(),
     }
 
 
@@ -275,9 +274,9 @@ def _robustness(outcome: ControlledOutcome) -> list[dict[str, Any]]:
                     "alpha": chosen.alpha,
                     "level": chosen.level,
                     "at_lowest_alpha": chosen.alpha == min(alphas),
-                    "median": float(np.median(outcome.column(d, p, "evaluation", chosen))),
-                    "further_median": float(np.median(further)),
-                    "success": float((further <= s.epsilon).mean()),
+                    "median": np.median(outcome.column(d, p, "evaluation", chosen)),
+                    "further_median": np.median(further),
+                    "success": (further <= s.epsilon).mean(),
                 }
             entry["change"] = entry["wider"]["further_median"] / entry["fitted"]["further_median"] - 1
             row["methods"][method] = entry
@@ -303,7 +302,7 @@ def _prescribed(outcome: ControlledOutcome) -> list[dict[str, Any]]:
             "p": p,
             "tau": tau,
             "deviation_bound": theory.deviation,
-            "expected_clipped": 1 - float(passing(tau / s.scale * math.sqrt(d), p, d)),
+            "expected_clipped": 1 - passing(tau / s.scale * math.sqrt(d), p, d),
         }
         fixed = max(s.configurations(THEORY), key=lambda c: c.alpha)
         for name, chosen in (("tuned", tuned), ("prescribed_alpha", fixed)):
@@ -312,17 +311,17 @@ def _prescribed(outcome: ControlledOutcome) -> list[dict[str, Any]]:
             touched = outcome.column(d, p, "evaluation", chosen, "touched")
             row[name] = {
                 "alpha": chosen.alpha,
-                "median": float(np.median(evaluation)),
-                "success": float((evaluation <= s.epsilon).mean()),
-                "clipped": float(clipped.mean()),
-                "touched": float(touched.mean()),
+                "median": np.median(evaluation),
+                "success": (evaluation <= s.epsilon).mean(),
+                "clipped": clipped.mean(),
+                "touched": touched.mean(),
             }
         for method in METHODS:
             best = outcome.chosen[d, p, method, "fitted"]
-            row[method] = float(np.median(outcome.column(d, p, "evaluation", best)))
+            row[method] = np.median(outcome.column(d, p, "evaluation", best))
         level = outcome.chosen[d, p, SCALAR, "fitted"].level
         row["tuned_tau"] = level
-        row["tuned_tau_clipped"] = 1 - float(passing(level / s.scale * math.sqrt(d), p, d))
+        row["tuned_tau_clipped"] = 1 - passing(level / s.scale * math.sqrt(d), p, d)
         rows.append(row)
     return rows
 

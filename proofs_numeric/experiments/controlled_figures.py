@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,15 @@ def _plain_decades(axes: Axes, subdivisions: tuple[float, ...] = (1, 2, 5)) -> N
     axes.yaxis.set_minor_locator(ticker.NullLocator())
 
 
+def _ticks(axes: Axes, values: Sequence[float]) -> None:
+    axes.set_xticks(values, [f"{v:g}" for v in values])
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
+
+
+def _above(axes: Axes, x: float, text: str) -> None:
+    axes.annotate(text, (x, 1.0), xycoords=("data", "axes fraction"), ha="center", fontsize=7.5, va="bottom")
+
+
 def _trajectories(data: Data, figure: Figure) -> Table:
     curves, axes = data["curves"], figure.subplots()
     t = np.array(curves["t"])
@@ -77,14 +87,7 @@ def _cosines(data: Data, figure: Figure) -> Table:
         median = cosine[method]["median"]
         if method != VECTOR:
             axes.axvline(median, color="0.5", linewidth=0.8, linestyle=":")
-            axes.annotate(
-                f"median {median:.3f}",
-                (median, 1.0),
-                xycoords=("data", "axes fraction"),
-                ha="center",
-                fontsize=7.5,
-                va="bottom",
-            )
+            _above(axes, median, f"median {median:.3f}")
     axes.set(xlabel=r"cosine between $g$ and $\nabla f(x)$", ylabel=f"batches (of {cosine['batches']})")
     axes.legend(loc="upper left", fontsize=8)
     return list(METHODS), list(zip(*(cosine[m]["values"] for m in METHODS), strict=True))
@@ -105,10 +108,9 @@ def _sweep(cells: Sequence[Mapping[str, Any]], axis: str, axes: Axes) -> None:
             axes.plot(*zip(*paper, strict=True), "x", color="0.0", markersize=8, markeredgewidth=1, label=label)
 
 
-def _sweep_figure(data: Data, figure: Figure, axis: str, fixed: str, value: float, label: str) -> Table:
+def _sweep_figure(data: Data, figure: Figure, axis: str, fixed: str, at: str, label: str) -> Table:
     left, right = figure.subplots(1, 2)
-    cells = [c for c in data["cells"] if c[fixed] == value]
-    success = [c for c in data["success"] if c[fixed] == value]
+    cells, success = ([c for c in data[part] if c[fixed] == data["settings"][at]] for part in ("cells", "success"))
     ticks = sorted({c[axis] for c in cells})
     _sweep(cells, axis, left)
     _target(left, data["settings"]["epsilon"])
@@ -123,8 +125,7 @@ def _sweep_figure(data: Data, figure: Figure, axis: str, fixed: str, value: floa
     right.set(ylabel=r"success rate, $\|x_T\|_2 \leq \epsilon$ (%)", ylim=(-4, 104))
     for axes in (left, right):
         axes.set(xscale="log", xlabel=label)
-        axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
-        axes.xaxis.set_minor_locator(ticker.NullLocator())
+        _ticks(axes, ticks)
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=4, fontsize=8)
     header = [
@@ -153,14 +154,6 @@ def _sweep_figure(data: Data, figure: Figure, axis: str, fixed: str, value: floa
     return header, rows
 
 
-def _dimension_sweep(data: Data, figure: Figure) -> Table:
-    return _sweep_figure(data, figure, "d", "p", data["settings"]["dimension_sweep_p"], "dimension d")
-
-
-def _tail_sweep(data: Data, figure: Figure) -> Table:
-    return _sweep_figure(data, figure, "p", "d", data["settings"]["tail_sweep_d"], "Pareto tail exponent p")
-
-
 def _tuning_curves(data: Data, figure: Figure) -> Table:
     left, right = figure.subplots(1, 2, sharey=True)
     lower = bool(data["settings"]["lower_alphas"])
@@ -182,8 +175,7 @@ def _tuning_curves(data: Data, figure: Figure) -> Table:
             )
         _target(axes, data["settings"]["epsilon"])
         axes.set(xscale="log", yscale="log", xlabel=symbol, title=METHOD_NAMES[method])
-        axes.set_xticks(levels, [f"{v:g}" for v in levels])
-        axes.xaxis.set_minor_locator(ticker.NullLocator())
+        _ticks(axes, levels)
         axes.legend(fontsize=8, loc="upper left")
     _plain_decades(left, (1, 1.5, 2, 3, 5, 7))
     left.set_ylabel(f"best validation {data['settings']['criterion']} of {NORM}")
@@ -199,14 +191,7 @@ def _dominance(data: Data, figure: Figure) -> Table:
     dominance, axes = data["dominance"], figure.subplots()
     axes.hist(dominance["values"], 40, color="0.8", edgecolor="0.0", linewidth=0.6)
     axes.axvline(dominance["median"], color="0.0", linestyle="--", linewidth=1)
-    axes.annotate(
-        f"median {dominance['median']:.2f}",
-        (dominance["median"], 1.0),
-        xycoords=("data", "axes fraction"),
-        ha="center",
-        fontsize=7.5,
-        va="bottom",
-    )
+    _above(axes, dominance["median"], f"median {dominance['median']:.2f}")
     axes.set(
         xlabel=r"$\log_{10}(\max_\ell |Y_\ell| \,/\, \mathrm{median}_\ell |Y_\ell|)$",
         ylabel=f"batches (of {dominance['batches']})",
@@ -244,87 +229,69 @@ def _floors(data: Data, figure: Figure) -> Table:
     return header, [[r[key] for key in header] for r in rows]
 
 
-def _where(data: Data) -> str:
-    s, r = data["settings"], data["representative"]
-    return f"d = {r['d']}, p = {r['p']:g}, M = {s['batch']}, T = {s['steps']}"
-
-
-def _bands(data: Data) -> str:
-    s = data["settings"]
+def words(data: Data) -> dict[str, Any]:
+    """What captions say beside the data."""
+    s, r, agreement = data["settings"], data["representative"], data["floors"]["agreement"]
     source = f"{s['band_seeds']} further seeds" if s["band_seeds"] else "the evaluation seeds"
-    return f"{100 * s['coverage']:g} % bands of a {s['evaluation_seeds']}-seed median from {source}"
-
-
-def _histograms(data: Data) -> str:
-    if data["cosine"]["vector_minus_raw"] < SAME:
-        return "The vector-clipped histogram (dashed) lies on the raw one (wide, grey)."
-    return "Dashed: vector-clipped; wide and grey: raw."
+    same = data["cosine"]["vector_minus_raw"] < SAME
+    return {
+        "where": f"d = {r['d']}, p = {r['p']:g}, M = {s['batch']}, T = {s['steps']}",
+        "bands": f"{100 * s['coverage']:g} % bands of a {s['evaluation_seeds']}-seed median from {source}",
+        "histograms": "The vector-clipped histogram (dashed) lies on the raw one (wide, grey)."
+        if same
+        else "Dashed: vector-clipped; wide and grey: raw.",
+        "within": 100 * agreement,
+    }
 
 
 FIGURES = {
     "trajectories": Drawn(
         _trajectories,
-        lambda data: (
-            f"||x_t|| against the iteration, median and quartiles (grey) over {data['settings']['evaluation_seeds']} "
-            f"evaluation seeds; {_where(data)}. Logarithmic axis; x is dimensionless."
-        ),
+        "||x_t|| against the iteration, median and quartiles (grey) over {settings[evaluation_seeds]} evaluation "
+        "seeds; {where}. Logarithmic axis; x is dimensionless.",
         (5.2, 3.4),
         "fig:representative-optimization",
     ),
     "cosines": Drawn(
         _cosines,
-        lambda data: (
-            f"Cosine between each estimator and the gradient at ||x|| = {data['cosine']['norm']:g}, over "
-            f"{data['cosine']['batches']} batches; {_where(data)}; tau = {data['cosine']['tau']:g}, "
-            f"r_vec = {data['cosine']['radius']:g}. {_histograms(data)}"
-        ),
+        "Cosine between each estimator and the gradient at ||x|| = {cosine[norm]:g}, over {cosine[batches]} batches; "
+        "{where}; tau = {cosine[tau]:g}, r_vec = {cosine[radius]:g}. {histograms}",
         (5.2, 3.2),
         "fig:direction-diagnostic",
     ),
     "dimension_sweep": Drawn(
-        _dimension_sweep,
-        lambda data: (
-            f"Left: median final ||x_T|| against d at p = {data['settings']['dimension_sweep_p']:g}, with the paper's "
-            f"numbers (crosses) and {_bands(data)} (grey bars). Right: success rate with confidence limits. "
-            "Points are shifted sideways to keep them apart."
-        ),
+        partial(_sweep_figure, axis="d", fixed="p", at="dimension_sweep_p", label="dimension d"),
+        "Left: median final ||x_T|| against d at p = {settings[dimension_sweep_p]:g}, with the paper's numbers "
+        "(crosses) and {bands} (grey bars). Right: success rate with confidence limits. Points are shifted sideways "
+        "to keep them apart.",
         (7.2, 3.2),
         "fig:dimension-sweep",
     ),
     "tail_sweep": Drawn(
-        _tail_sweep,
-        lambda data: (
-            f"The same against p at d = {data['settings']['tail_sweep_d']}. Left: median final ||x_T||, the paper's "
-            f"numbers (crosses), {_bands(data)} (grey bars). Right: success rate."
-        ),
+        partial(_sweep_figure, axis="p", fixed="d", at="tail_sweep_d", label="Pareto tail exponent p"),
+        "The same against p at d = {settings[tail_sweep_d]}. Left: median final ||x_T||, the paper's numbers "
+        "(crosses), {bands} (grey bars). Right: success rate.",
         (7.2, 3.2),
         "fig:tail-sweep",
     ),
     "tuning": Drawn(
         _tuning_curves,
-        lambda data: (
-            f"Best validation value over step sizes for each clipping level, {data['settings']['tuning_seeds']} "
-            f"validation seeds; {_where(data)}. Numbers at the points: the step size chosen from the fitted grid."
-        ),
+        "Best validation value over step sizes for each clipping level, {settings[tuning_seeds]} validation seeds; "
+        "{where}. Numbers at the points: the step size chosen from the fitted grid.",
         (7.2, 3.2),
         "fig:fair-tuning",
     ),
     "dominance": Drawn(
         _dominance,
-        lambda data: (
-            f"log10 of the largest over the median |Y| of a batch, {data['dominance']['batches']} batches at "
-            f"||x|| = {data['dominance']['norm']:g}; {_where(data)}."
-        ),
+        "log10 of the largest over the median |Y| of a batch, {dominance[batches]} batches at "
+        "||x|| = {dominance[norm]:g}; {where}.",
         (5.2, 3.0),
         "fig:outlier-diagnostic",
     ),
     "floors": Drawn(
         _floors,
-        lambda data: (
-            "Measured over predicted stationary floor (refined closed forms), every configuration with "
-            f"alpha kappa t >= {data['floors']['relaxations']:g}; bars: two standard errors; "
-            f"grey: within {100 * data['floors']['agreement']:g} %."
-        ),
+        "Measured over predicted stationary floor (refined closed forms), every configuration with "
+        "alpha kappa t >= {floors[relaxations]:g}; bars: two standard errors; grey: within {within:g} %.",
         (5.2, 3.4),
         "docs/controlled.md",
     ),

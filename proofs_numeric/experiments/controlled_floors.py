@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from proofs_numeric.experiments.controlled_protocol import ControlledOutcome, raw_check_exponents, raw_check_steps
 from proofs_numeric.experiments.controlled_settings import RAW, SCALAR, VECTOR, Configuration, Settings
 from proofs_numeric.experiments.controlled_statistics import median_error
 from proofs_numeric.experiments.controlled_theory import Floor, raw_floor, scalar_floor, vector_floor
+from proofs_numeric.model.sphere import Array
 
-Array = NDArray[np.float64]
 RELAXATIONS = 7.0  # the transient exp(-alpha kappa t) is then below 1e-3
 AGREEMENT = 0.05
 
@@ -63,8 +62,8 @@ def _row(c: Configuration, d: int, p: float, steps: int, floor: Floor, sample: A
         measured, error = float(np.median(sample)), median_error(sample)
     else:
         square = sample**2
-        measured = math.sqrt(float(square.mean()))
-        error = float(square.std(ddof=1)) / math.sqrt(square.size) / (2 * measured)
+        measured = math.sqrt(square.mean())
+        error = square.std(ddof=1) / math.sqrt(square.size) / (2 * measured)
     return {
         "method": c.method,
         "d": d,

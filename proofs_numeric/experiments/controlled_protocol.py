@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from proofs_numeric.experiments.controlled_runs import SeedBlock, blocks, join
 from proofs_numeric.experiments.controlled_settings import METHODS, RAW, THEORY, Configuration, Settings
 from proofs_numeric.experiments.controlled_simulation import ORDER, Diagnostic, Runs, diagnose, seed_stream, start
 from proofs_numeric.experiments.controlled_theory import Prescribed, prescribed
 from proofs_numeric.experiments.experiment_jobs import Workers
+from proofs_numeric.model.sphere import Array
 
-Array = NDArray[np.float64]
 STATISTIC: dict[str, Callable[[Array], Any]] = {"median": np.median, "mean": np.mean}
 
 
@@ -60,27 +59,12 @@ def theory_parameters(settings: Settings, d: int) -> tuple[Prescribed, ...]:
 def _jobs(
     settings: Settings, d: int, stage: str, count: int, configurations: Sequence[Configuration], curves: bool = False
 ) -> list[SeedBlock]:
-    s = settings
-    taus = tuple(t.tau for t in theory_parameters(s, d))
-    common = (s.batch, s.steps, s.x0, s.x0_norm, s.scale, curves, taus)
-    return [
-        SeedBlock(s.seed, d, s.exponents(d), stage, seeds, tuple(configurations), *common) for seeds in blocks(count)
-    ]
-
-
-def _raw_check_jobs(settings: Settings) -> list[SeedBlock]:
-    """Short runs, alpha t >= 7, of the raw method at the largest step size, for p < 2 and many seeds."""
-    s = settings
-    p = raw_check_exponents(s)
-    if not p:
-        return []
-    alpha = max(s.alphas)
-    configurations = (Configuration(RAW, alpha),)
-    common = (s.batch, raw_check_steps(s), s.x0, s.x0_norm, s.scale, False)
-    return [
-        SeedBlock(s.seed, s.tail_sweep_d, p, "raw check", seeds, configurations, *common)
-        for seeds in blocks(s.raw_check_seeds)
-    ]
+    """Those of a stage at one dimension; "raw check" are short runs, alpha t >= 7, for p < 2 and no threshold."""
+    s, raw = settings, stage == "raw check"
+    p, steps = (raw_check_exponents(s), raw_check_steps(s)) if raw else (s.exponents(d), s.steps)
+    taus = () if raw else tuple(t.tau for t in theory_parameters(s, d))
+    common = (s.batch, steps, s.x0, s.x0_norm, s.scale, curves, taus)
+    return [SeedBlock(s.seed, d, p, stage, seeds, tuple(configurations), *common) for seeds in blocks(count) if p]
 
 
 def raw_check_exponents(settings: Settings) -> tuple[float, ...]:
@@ -148,7 +132,7 @@ def collect(settings: Settings, workers: Workers[SeedBlock, Runs]) -> Controlled
         later[d, "evaluation"] = _jobs(s, d, "evaluation", s.evaluation_seeds, configurations, curves)
         if s.band_seeds:
             later[d, "band"] = _jobs(s, d, "band", s.band_seeds, configurations)
-    check = _raw_check_jobs(s)
+    check = _jobs(s, s.tail_sweep_d, "raw check", s.raw_check_seeds, [Configuration(RAW, max(s.alphas))])
     jobs = [*(job for part in later.values() for job in part), *check]
     done = workers.run(jobs, "evaluation")
     runs |= {address: _gather(done, part) for address, part in later.items()}

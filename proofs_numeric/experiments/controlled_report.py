@@ -17,17 +17,9 @@ ROUNDING = 1e-12  #: a difference of cosines below this is one of rounding
 
 def section(data: Mapping[str, Any], figures: str = ".") -> str:
     """Markdown from the data of one run; ``figures`` is the folder of the figure files as seen from the document."""
-    filters = {"interval": _interval, "percent": _percent, "signed": _signed, "groupby_cell": _by_cell}
+    filters = {"signed": _signed, "groupby_cell": _by_cell}
     values = {"names": METHOD_NAMES, "methods": METHODS, "rounding": ROUNDING}
     return rendered("controlled_report.md.j2", filters, data=data, folder=figures, **values)
-
-
-def _interval(ends: Sequence[float] | None) -> str:
-    return "" if ends is None else f"{ends[0]:.3g} to {ends[1]:.3g}"
-
-
-def _percent(value: float, digits: int = 0) -> str:
-    return f"{100 * value:.{digits}f} %"
 
 
 def _signed(value: float) -> str:

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from proofs_numeric.experiments.settings import Domain, SettingError, among, between, faults, whole
+from proofs_numeric.experiments.settings import Domain, SettingError, among, between, faults, setting, whole
 from proofs_numeric.model.streams import SEED
 
 RAW, VECTOR, SCALAR, THEORY = "raw", "vector", "scalar", "theory"
@@ -36,36 +36,60 @@ class Configuration:
 class Settings:
     """Everything that the numbers depend on. Lengths and gradients carry the unit of x; alpha is in 1/L, L = 1."""
 
-    dimensions: tuple[int, ...] = (25, 50, 100, 200)
-    dimension_sweep_p: float = 1.5
-    tail_exponents: tuple[float, ...] = (1.2, 1.5, 1.8, 2.5)
-    tail_sweep_d: int = 100
-    batch: int = 256
-    epsilon: float = 0.1
-    tuning_seeds: int = 6
-    evaluation_seeds: int = 20
-    band_seeds: int = 200
-    scale: float = 1.0
-    x0_norm: float = 1.0
-    x0: str = "diagonal"
-    steps: int = 800
-    final: str = "last"
-    criterion: str = "median"
-    alphas: tuple[float, ...] = (0.015, 0.03, 0.06, 0.12)
-    lower_alphas: tuple[float, ...] = (0.0015, 0.003, 0.0075)
-    taus: tuple[float, ...] = (0.05, 0.1, 0.2, 0.5, 1.0)
-    radii: tuple[float, ...] = (0.1, 0.3, 1.0, 3.0, 10.0)
-    delta: float = 0.1
-    evaluate: str = "all"
-    diagnostic_batches: int = 500
-    diagnostic_norm: float = 1.0
-    raw_check_seeds: int = 2000
-    protocol_draws: int = 2000
-    coverage: float = 0.95
-    seed: int = SEED
+    dimensions: tuple[int, ...] = setting((25, 50, 100, 200), whole(1, 10_000), "d of the dimension sweep")
+    dimension_sweep_p: float = setting(
+        1.5, between(1, 10), "p of the dimension sweep, of the curves and of the diagnostics"
+    )
+    tail_exponents: tuple[float, ...] = setting((1.2, 1.5, 1.8, 2.5), between(1, 10), "p of the tail sweep")
+    tail_sweep_d: int = setting(100, whole(1, 10_000), "d of the tail sweep, of the curves and of the diagnostics")
+    batch: int = setting(256, whole(1, 1_000_000), "M, directions a step")
+    epsilon: float = setting(0.1, between(0), "target accuracy of ||grad f||")
+    tuning_seeds: int = setting(6, whole(1, 100_000), "validation seeds")
+    evaluation_seeds: int = setting(20, whole(10, 100_000), "seeds of the tables")
+    band_seeds: int = setting(
+        200,
+        Domain(lambda v: v == 0 or 10 <= v <= 100_000, "0 or an integer from 10 to 100000", "give 100 or more"),
+        "further seeds, for the bands; 0 takes the evaluation seeds",
+    )
+    scale: float = setting(
+        1.0, between(0), "scale of the Pareto noise, P(A > a) = (scale/a)^p; also its weak-L_p sigma"
+    )
+    x0_norm: float = setting(1.0, between(0), "||x0||")
+    x0: str = setting("diagonal", among("diagonal", "axis"), "direction of x0: diagonal is (1,...,1), axis is e_1")
+    steps: int = setting(800, whole(3, 10_000_000), "T")
+    final: str = setting(
+        "last", among("last", "best"), "which iterate is final: the last, or the best of all (smallest norm)"
+    )
+    criterion: str = setting(
+        "median", among("median", "mean"), "statistic over the validation seeds that tuning minimises"
+    )
+    alphas: tuple[float, ...] = setting((0.015, 0.03, 0.06, 0.12), between(0, 2), "step sizes of the fitted grid")
+    lower_alphas: tuple[float, ...] = setting(
+        (0.0015, 0.003, 0.0075),
+        between(0, 2, empty=True),
+        "further step sizes, for the robustness table; may be empty",
+    )
+    taus: tuple[float, ...] = setting((0.05, 0.1, 0.2, 0.5, 1.0), between(0), "scalar thresholds")
+    radii: tuple[float, ...] = setting((0.1, 0.3, 1.0, 3.0, 10.0), between(0), "radii r_vec of vector clipping")
+    delta: float = setting(
+        0.1,
+        Domain(lambda v: 0 < v <= 1, "a number in (0, 1]", "give 0.1"),
+        "failure probability in the threshold of thm:tuned-dev",
+    )
+    evaluate: str = setting("all", among("all", "selected"), "configurations run on evaluation and further seeds")
+    diagnostic_batches: int = setting(500, whole(20, 1_000_000), "batches of the cosine and dominance diagnostics")
+    diagnostic_norm: float = setting(1.0, between(0), "||x|| of the diagnostics")
+    raw_check_seeds: int = setting(
+        2000, whole(0, 1_000_000), "seeds of the check of the raw closed form; 0 leaves it out"
+    )
+    protocol_draws: int = setting(2000, whole(100, 1_000_000), "repetitions of the whole protocol for its band")
+    coverage: float = setting(
+        0.95, Domain(lambda v: 0.5 <= v < 1, "a number in [0.5, 1)", "give 0.95"), "coverage of bands and intervals"
+    )
+    seed: int = setting(SEED, whole(0, 2**63 - 1), "master seed")
 
     def __post_init__(self) -> None:
-        found = faults(self, DOMAINS)
+        found = faults(self)
         if found:
             raise SettingError("\n".join(found))
         longest = 2.0 / (1.0 + (max(self.every_dimension) - 1) / self.batch)
@@ -111,64 +135,3 @@ class Settings:
 
 # no further seeds (the band then comes from the evaluation seeds), no many-seed check of the raw closed form
 QUICK: dict[str, Any] = {"band_seeds": 0, "lower_alphas": (), "raw_check_seeds": 0, "evaluate": "selected"}
-
-DOMAINS: dict[str, Domain] = {
-    "dimensions": whole(1, 10_000),
-    "dimension_sweep_p": between(1, 10),
-    "tail_exponents": between(1, 10),
-    "tail_sweep_d": whole(1, 10_000),
-    "batch": whole(1, 1_000_000),
-    "epsilon": between(0),
-    "tuning_seeds": whole(1, 100_000),
-    "evaluation_seeds": whole(10, 100_000),
-    "band_seeds": Domain(
-        lambda v: v == 0 or 10 <= v <= 100_000, "0 or an integer from 10 to 100000", "give 100 or more"
-    ),
-    "scale": between(0),
-    "x0_norm": between(0),
-    "x0": among("diagonal", "axis"),
-    "steps": whole(3, 10_000_000),
-    "final": among("last", "best"),
-    "criterion": among("median", "mean"),
-    "alphas": between(0, 2),
-    "lower_alphas": between(0, 2, empty=True),
-    "taus": between(0),
-    "radii": between(0),
-    "delta": Domain(lambda v: 0 < v <= 1, "a number in (0, 1]", "give 0.1"),
-    "evaluate": among("all", "selected"),
-    "diagnostic_batches": whole(20, 1_000_000),
-    "diagnostic_norm": between(0),
-    "raw_check_seeds": whole(0, 1_000_000),
-    "protocol_draws": whole(100, 1_000_000),
-    "coverage": Domain(lambda v: 0.5 <= v < 1, "a number in [0.5, 1)", "give 0.95"),
-    "seed": whole(0, 2**63 - 1),
-}
-HELP = {
-    "dimensions": "d of the dimension sweep",
-    "dimension_sweep_p": "p of the dimension sweep, of the curves and of the diagnostics",
-    "tail_exponents": "p of the tail sweep",
-    "tail_sweep_d": "d of the tail sweep, of the curves and of the diagnostics",
-    "batch": "M, directions a step",
-    "epsilon": "target accuracy of ||grad f||",
-    "tuning_seeds": "validation seeds",
-    "evaluation_seeds": "seeds of the tables",
-    "band_seeds": "further seeds, for the bands; 0 takes the evaluation seeds",
-    "scale": "scale of the Pareto noise, P(A > a) = (scale/a)^p; also its weak-L_p sigma",
-    "x0_norm": "||x0||",
-    "x0": "direction of x0: diagonal is (1,...,1), axis is e_1",
-    "steps": "T",
-    "final": "which iterate is final: the last, or the best of all (smallest norm)",
-    "criterion": "statistic over the validation seeds that tuning minimises",
-    "alphas": "step sizes of the fitted grid",
-    "lower_alphas": "further step sizes, for the robustness table; may be empty",
-    "taus": "scalar thresholds",
-    "radii": "radii r_vec of vector clipping",
-    "delta": "failure probability in the threshold of thm:tuned-dev",
-    "evaluate": "configurations run on evaluation and further seeds",
-    "diagnostic_batches": "batches of the cosine and dominance diagnostics",
-    "diagnostic_norm": "||x|| of the diagnostics",
-    "raw_check_seeds": "seeds of the check of the raw closed form; 0 leaves it out",
-    "protocol_draws": "repetitions of the whole protocol for its band",
-    "coverage": "coverage of bands and intervals",
-    "seed": "master seed",
-}

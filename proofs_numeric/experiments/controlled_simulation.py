@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs_numeric.experiments.controlled_settings import RAW, SCALAR, THEORY, VECTOR, Configuration
-from proofs_numeric.model.sphere import sphere
+from proofs_numeric.model.sphere import Array, sphere
 from proofs_numeric.model.streams import stream
-
-Array = NDArray[np.float64]
 
 CHECK = "experiment:controlled"  # this experiment's name among the addressed streams
 STAGES = {"tuning": 0, "evaluation": 1, "band": 2, "diagnostic": 3, "raw check": 4}

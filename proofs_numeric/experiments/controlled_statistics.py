@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from proofs_numeric.model.sphere import Array
 from proofs_numeric.stats.binomial import lower_limit, upper_limit
 from proofs_numeric.stats.quantile import lower_rank, upper_rank
-
-Array = NDArray[np.float64]
 
 
 def _log_choose(n: NDArray[Any] | int, k: NDArray[Any] | int) -> Array:

@@ -13,14 +13,13 @@ from functools import lru_cache
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 from scipy.special import betainc, gammaln
 
 from boundcheck.paper import formulas, values
 from proofs_numeric.experiments.settings import SettingError
+from proofs_numeric.model.sphere import Array
 
 _LAMBDA, _SCALE, _TAU = (formulas.value("thm:hp-shared-clipped", symbol) for symbol in ("lam", "S", "tau"))
-Array = NDArray[np.float64]
 
 
 def direction_moment(q: float, d: int) -> float:

@@ -32,21 +32,27 @@ RC: dict[Any, Any] = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """``draw`` puts the data on a figure and gives the table that it shows; ``label`` says which figure of the paper
-    it is, if any."""
+    """``draw`` puts the data on a figure and gives the table that it shows; ``caption`` is a format of the data;
+    ``label`` says which figure of the paper it is, if any."""
 
     draw: Callable[[Data, Figure], Table]
-    caption: Callable[[Data], str]
+    caption: str
     size: tuple[float, float] | None = None
     label: str = ""
 
 
 def draw_all(
-    figures: Mapping[str, Drawn], data: Data, folder: Path, style: Mapping[Any, Any], vector: str = "svg"
+    figures: Mapping[str, Drawn],
+    data: Data,
+    folder: Path,
+    style: Mapping[Any, Any],
+    words: Mapping[str, Any] | None = None,
+    vector: str = "svg",
 ) -> list[dict[str, str]]:
     """Write every figure into ``folder``; returns what the report needs: name, label, caption and file names.
 
-    ``style`` are further settings of Matplotlib, ``vector`` is svg or pdf.
+    ``style`` are further settings of Matplotlib, ``words`` what captions say beside the data; ``vector`` is svg or
+    pdf.
     """
     folder.mkdir(parents=True, exist_ok=True)
     listed = []
@@ -67,5 +73,5 @@ def draw_all(
             writer.writerow(header)
             writer.writerows(rows)
         told = {"label": drawn.label} if drawn.label else {}
-        listed.append({"name": name, **told, "caption": drawn.caption(data), **files})
+        listed.append({"name": name, **told, "caption": drawn.caption.format(**data, **(words or {})), **files})
     return listed

@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -153,9 +153,9 @@ class Workers(Generic[J, R]):
         """
         wanted = sorted(dict.fromkeys(jobs), key=lambda job: -job.work)
         done = {job: found for job in wanted if (found := self._ledger.read(job.key)) is not None}
-        columns: tuple[Any, ...] = (TextColumn("{task.description}"), BarColumn())
         bar = Progress(
-            *columns,
+            TextColumn("{task.description}"),
+            BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             TimeElapsedColumn(),
             TimeRemainingColumn(),

@@ -10,9 +10,7 @@ Trains (or resumes from the ledger), then writes data, figures and a Markdown re
 from __future__ import annotations
 
 import argparse
-import platform
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +19,8 @@ from rich.console import Console
 from boundcheck.system.files import FileFault
 from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
 from proofs_numeric.experiments.finetune_report import section
-from proofs_numeric.experiments.finetune_settings import DOMAINS, FULL, HELP, QUICK, Settings
-from proofs_numeric.experiments.program import Program
+from proofs_numeric.experiments.finetune_settings import FULL, QUICK, Settings
+from proofs_numeric.experiments.program import Program, versions
 from proofs_numeric.tuning import downloads
 from proofs_numeric.tuning.faults import TuningFault
 
@@ -30,8 +28,6 @@ PROGRAM = Program(
     "finetune",
     "Fine-tuning a pretrained transformer by forward passes: MeZO, RSC-ZO and controls.",
     Settings,
-    DOMAINS,
-    HELP,
     QUICK,
     "under a minute: the same protocol, a few steps",
 )
@@ -95,15 +91,6 @@ def _protocol(arguments: argparse.Namespace, settings: Settings) -> tuple[Any, d
     return Protocol(settings, spec), told
 
 
-def versions() -> dict[str, str]:
-    """What the numbers were made with; they depend on the processor's instruction set too."""
-    import torch
-
-    names = ("torch", "tokenizers", "safetensors", "numpy", "scipy")
-    told = {"python": platform.python_version()} | {name: version(name) for name in names}
-    return told | {"instructions": torch.backends.cpu.get_cpu_capability()}
-
-
 def main(argv: list[str] | None = None) -> int:
     """Run the experiment; see the module's first lines."""
     arguments = parser().parse_args(argv)
@@ -132,12 +119,15 @@ def _compute(arguments: argparse.Namespace, settings: Settings, count: int) -> d
     from proofs_numeric.experiments.finetune_analysis import summarise
     from proofs_numeric.experiments.finetune_protocol import collect
     from proofs_numeric.experiments.finetune_runs import ledger, prepare, work
+    from proofs_numeric.tuning.backend import torch
 
     protocol, told = _protocol(arguments, settings)
     ledger_file = PROGRAM.places(arguments)[2]
     with ledger(ledger_file) as kept, Workers(count, work, kept, Console(stderr=True), prepare) as workers:
         outcome = collect(protocol, workers)
-    return summarise(outcome) | {"quick": arguments.quick, "task": told, "versions": versions()}
+    made_with = versions("torch", "tokenizers", "safetensors", "numpy", "scipy")
+    made_with["instructions"] = torch.backends.cpu.get_cpu_capability()  # on which the numbers depend too
+    return summarise(outcome) | {"quick": arguments.quick, "task": told, "versions": made_with}
 
 
 if __name__ == "__main__":

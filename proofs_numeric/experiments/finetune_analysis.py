@@ -81,9 +81,8 @@ def _contrasts(outcome: Tuned, at: Address) -> list[Record]:
     for arm in arms:
         if arm.method != SCALAR:
             continue
-        others = [Arm(RAW, min(a.M for a in arms))] if not arm.fresh else [Arm(SCALAR, arm.M)]
-        if not arm.fresh:
-            others += [Arm(RAW, arm.M), Arm(REDUCED, arm.M), Arm(VECTOR, arm.M), Arm(VECTOR, arm.M, equal=True)]
+        others = [Arm(RAW, min(a.M for a in arms)), *(Arm(method, arm.M) for method in (RAW, REDUCED, VECTOR))]
+        others = [Arm(SCALAR, arm.M)] if arm.fresh else [*others, Arm(VECTOR, arm.M, equal=True)]
         pairs += [(arm, other) for other in dict.fromkeys(others) if other in arms]
     return [_contrast(outcome, at, arm, other) for arm, other in pairs]
 

@@ -127,15 +127,11 @@ def gradients(data: Data, figure: Figure) -> Table:
 FIGURES = {
     "finetune_curves": Drawn(
         curves,
-        lambda data: (
-            "Validation loss (clean, whatever is trained on), mean over the seeds; lr and tau chosen for each method."
-        ),
+        "Validation loss (clean, whatever is trained on), mean over the seeds; lr and tau chosen for each method.",
     ),
     "finetune_gradients": Drawn(
         gradients,
-        lambda data: (
-            "Kurtosis of the projected gradient Y of the raw runs (line: 3, a normal law) and the fraction of the "
-            "scalars that RSC-ZO clips."
-        ),
+        "Kurtosis of the projected gradient Y of the raw runs (line: 3, a normal law) and the fraction of the scalars "
+        "that RSC-ZO clips.",
     ),
 }

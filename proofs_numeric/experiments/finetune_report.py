@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from proofs_numeric.experiments.experiment_report import rendered
+from proofs_numeric.experiments.experiment_report import interval, rendered
 from proofs_numeric.experiments.finetune_settings import LOSSES, SCOPES
 
 Record = Mapping[str, Any]
@@ -30,7 +30,7 @@ def section(data: Record, figures: str) -> str:
     addresses = [(scope, loss) for scope in data["settings"]["scopes"] for loss in data["settings"]["losses"]]
     return rendered(
         "finetune_report.md.j2",
-        {"percent": _percent, "cell": _cell, "interval": _interval, "extract": lambda key, table: table[key]},
+        {"cell": _cell, "extract": lambda key, table: table[key]},
         data=data,
         folder=figures,
         scopes=SCOPES,
@@ -68,7 +68,7 @@ def findings(data: Record) -> list[str]:
 def _mechanism(scope: str, found: Record) -> str:
     """What clipping does to the cosine with the gradient, where there are estimates enough to tell."""
     said = [
-        f"{c['less_raw']['difference']:+.2g} ({_interval(c['less_raw']['interval'])}) at tau = {c['tau']:g}, "
+        f"{c['less_raw']['difference']:+.2g} ({interval(c['less_raw']['interval'], '+')}) at tau = {c['tau']:g}, "
         f"{LOSSES[c['loss']]} loss"
         for c in found["cosines"]
         if c["less_raw"] is not None and c["less_raw"]["difference"] is not None
@@ -100,13 +100,10 @@ def _against(contrast: Record) -> str:
 
 def table(data: Record, addresses: Sequence[tuple[str, str]]) -> list[tuple[str, list[Record | None]]]:
     """(method, its record for each scope and loss or None), in the order of the paper's table, controls after."""
-    names = list(dict.fromkeys(a["name"] for a in data["arms"]))
     found = {(a["scope"], a["loss"], a["name"]): a for a in data["arms"]}
     order = {"MeZO": 0, "RSC-ZO": 1}
-    plain = [n for n in names if n.split(" (")[0] in order]
-    plain.sort(key=lambda n: order[n.split(" (")[0]])
-    rest = [n for n in names if n not in plain]
-    return [(n, [found.get((*at, n)) for at in addresses]) for n in (*plain, *rest)]
+    names = sorted(dict.fromkeys(a["name"] for a in data["arms"]), key=lambda n: order.get(n.split(" (")[0], 2))
+    return [(n, [found.get((*at, n)) for at in addresses]) for n in names]
 
 
 def _cell(arm: Record | None) -> str:
@@ -117,11 +114,3 @@ def _cell(arm: Record | None) -> str:
     if spread["mean"] is None or arm["loss_over_seeds"]["mean"] is None:
         return "diverged"
     return f"{100 * spread['mean']:.1f} ({100 * spread['sd']:.1f})"
-
-
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.0f} %"
-
-
-def _interval(ends: Sequence[float] | None) -> str:
-    return "" if ends is None else f"{ends[0]:+.3g} to {ends[1]:+.3g}"

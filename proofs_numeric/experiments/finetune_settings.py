@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from proofs_numeric.experiments.settings import Domain, SettingError, among, between, faults, whole
+from proofs_numeric.experiments.settings import SettingError, among, between, faults, setting, whole
 from proofs_numeric.model.streams import SEED
 
 BIAS, FULL = "bias", "full"
@@ -56,31 +56,39 @@ class Settings:
     tau and mu are in MeZO's units: Y = (F(x + mu z) - F(x - mu z)) / (2 mu) with z standard Gaussian.
     """
 
-    scopes: tuple[str, ...] = (BIAS, FULL)
-    losses: tuple[str, ...] = (CLEAN, PARETO)
-    directions: tuple[int, ...] = (1, 2, 4)
-    pairs: int = 16
-    seeds: int = 3
-    bias_steps: int = 100
-    full_steps: int = 20
-    bias_lrs: tuple[float, ...] = (3e-3, 1e-2, 3e-2, 1e-1)
-    full_lrs: tuple[float, ...] = (3e-5, 1e-4, 3e-4)
-    bias_taus: tuple[float, ...] = (0.25, 1.0)
-    full_taus: tuple[float, ...] = (2.0, 8.0)
-    mu: float = 1e-3
-    tail: float = 1.5
-    train: int = 512
-    validation: int = 200
-    test: int = 600
-    max_tokens: int = 16
-    scale: float = 20.0
-    cosine_directions: int = 256
-    bias_cosines: int = 8
-    full_cosines: int = 1
-    seed: int = SEED
+    scopes: tuple[str, ...] = setting((BIAS, FULL), among(*SCOPES), "which parameters are trained")
+    losses: tuple[str, ...] = setting(
+        (CLEAN, PARETO),
+        among(*LOSSES),
+        "the loss of the mini-batches: as it is, or with Pareto weights on the examples",
+    )
+    directions: tuple[int, ...] = setting((1, 2, 4), whole(1, 1024), "M")
+    pairs: int = setting(16, whole(1, 4096), "forward pairs a step; a direction sees pairs / M examples")
+    seeds: int = setting(3, whole(2, 1000), "seeds; the first one serves the sweep too")
+    bias_steps: int = setting(100, whole(2, 10_000_000), "T of last-layer-bias tuning")
+    full_steps: int = setting(20, whole(2, 10_000_000), "T of full fine-tuning")
+    bias_lrs: tuple[float, ...] = setting(
+        (3e-3, 1e-2, 3e-2, 1e-1), between(0), "learning rates swept, last-layer biases"
+    )
+    full_lrs: tuple[float, ...] = setting((3e-5, 1e-4, 3e-4), between(0), "learning rates swept, all parameters")
+    bias_taus: tuple[float, ...] = setting((0.25, 1.0), between(0), "thresholds swept, last-layer biases")
+    full_taus: tuple[float, ...] = setting((2.0, 8.0), between(0), "thresholds swept, all parameters")
+    mu: float = setting(1e-3, between(0, 1), "smoothing parameter")
+    tail: float = setting(
+        1.5, between(1, 10), "exponent of the Pareto weights, which have mean 1; infinite variance up to 2"
+    )
+    train: int = setting(512, whole(2, 1_000_000), "training examples of a seed")
+    validation: int = setting(200, whole(2, 1_000_000), "validation examples, for the choice of lr and tau")
+    test: int = setting(600, whole(2, 1_000_000), "test examples")
+    max_tokens: int = setting(16, whole(4, 512), "longest input; longer movie sentences are left out, other texts cut")
+    scale: float = setting(20.0, between(0, 1000), "logits are scale times a cosine, before training")
+    cosine_directions: int = setting(256, whole(2, 1_000_000), "M of the cosine with the gradient")
+    bias_cosines: int = setting(8, whole(1, 10_000), "estimates of it, last-layer biases")
+    full_cosines: int = setting(1, whole(1, 10_000), "estimates of it, all parameters")
+    seed: int = setting(SEED, whole(0, 2**31 - 1), "master seed")
 
     def __post_init__(self) -> None:
-        found = faults(self, DOMAINS)
+        found = faults(self)
         found += [
             f"--directions: {M!r} does not divide --pairs {self.pairs}; give divisors of it"
             for M in self.directions
@@ -139,53 +147,4 @@ QUICK: dict[str, Any] = {
     "test": 48,
     "cosine_directions": 8,
     "bias_cosines": 2,
-}
-
-DOMAINS: dict[str, Domain] = {
-    "scopes": among(*SCOPES),
-    "losses": among(*LOSSES),
-    "directions": whole(1, 1024),
-    "pairs": whole(1, 4096),
-    "seeds": whole(2, 1000),
-    "bias_steps": whole(2, 10_000_000),
-    "full_steps": whole(2, 10_000_000),
-    "bias_lrs": between(0),
-    "full_lrs": between(0),
-    "bias_taus": between(0),
-    "full_taus": between(0),
-    "mu": between(0, 1),
-    "tail": between(1, 10),
-    "train": whole(2, 1_000_000),
-    "validation": whole(2, 1_000_000),
-    "test": whole(2, 1_000_000),
-    "max_tokens": whole(4, 512),
-    "scale": between(0, 1000),
-    "cosine_directions": whole(2, 1_000_000),
-    "bias_cosines": whole(1, 10_000),
-    "full_cosines": whole(1, 10_000),
-    "seed": whole(0, 2**31 - 1),
-}
-HELP = {
-    "scopes": "which parameters are trained",
-    "losses": "the loss of the mini-batches: as it is, or with Pareto weights on the examples",
-    "directions": "M",
-    "pairs": "forward pairs a step; a direction sees pairs / M examples",
-    "seeds": "seeds; the first one serves the sweep too",
-    "bias_steps": "T of last-layer-bias tuning",
-    "full_steps": "T of full fine-tuning",
-    "bias_lrs": "learning rates swept, last-layer biases",
-    "full_lrs": "learning rates swept, all parameters",
-    "bias_taus": "thresholds swept, last-layer biases",
-    "full_taus": "thresholds swept, all parameters",
-    "mu": "smoothing parameter",
-    "tail": "exponent of the Pareto weights, which have mean 1; infinite variance up to 2",
-    "train": "training examples of a seed",
-    "validation": "validation examples, for the choice of lr and tau",
-    "test": "test examples",
-    "max_tokens": "longest input; longer movie sentences are left out, other texts cut",
-    "scale": "logits are scale times a cosine, before training",
-    "cosine_directions": "M of the cosine with the gradient",
-    "bias_cosines": "estimates of it, last-layer biases",
-    "full_cosines": "estimates of it, all parameters",
-    "seed": "master seed",
 }

@@ -8,7 +8,6 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -131,11 +130,7 @@ def train(task: Task, job: Training) -> Result:
         warnings.simplefilter("ignore", RSCZOWarning)  # clip fractions and skipped directions are reported as numbers
         for t in range(1, T + 1):
             batches = [draw(rng, rows, n, job.loss, job.tail) for _ in range(arm.M if arm.fresh else 1)]
-
-            def loss(m: int, batches: list[MiniBatch]) -> torch.Tensor:
-                return batches[m % len(batches)].loss(task)
-
-            optimizer.step(_indexed(partial(loss, batches=batches)))
+            optimizer.step(lambda m, batches=batches: batches[m % len(batches)].loss(task))
             last = optimizer.last
             losses.append(last.loss)
             raw.append(list(last.raw))
@@ -150,15 +145,6 @@ def train(task: Task, job: Training) -> Result:
         "test": [_finite(v) for v in task.measure(task.test)],
         "skipped": optimizer.skipped,
     }
-
-
-def _indexed(loss: Any) -> Any:
-    """A closure with one positional parameter, the number of the direction."""
-
-    def closure(m: int) -> torch.Tensor:
-        return loss(m)
-
-    return closure
 
 
 def checkpoints(steps: int) -> set[int]:

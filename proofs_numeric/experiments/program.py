@@ -5,33 +5,38 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import boundcheck
 from boundcheck.system.arguments import Parser
 from boundcheck.system.files import write_text
-from proofs_numeric.experiments.settings import Domain, SettingError, flag, read
+from proofs_numeric.experiments.settings import SettingError, flag, read
 
 MOST_WORKERS = 1024
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """What the numbers were made with."""
+    return {"python": platform.python_version()} | {name: version(name) for name in packages}
 
 
 @dataclass(frozen=True)
 class Program:
     """``python -m proofs_numeric experiment NAME``.
 
-    ``settings`` is the record of the settings, ``domains`` and ``help`` are keyed by its fields; ``quick`` holds the
-    values that --quick changes, and ``quick_help`` says so.
+    ``settings`` is the record of the settings; ``quick`` holds the values that --quick changes, and ``quick_help``
+    says so.
     """
 
     name: str
     description: str
     settings: type
-    domains: Mapping[str, Domain]
-    help: Mapping[str, str]
     quick: Mapping[str, Any]
     quick_help: str
 
@@ -49,14 +54,14 @@ class Program:
         add("--workers", default=str(os.cpu_count() or 1), metavar="N", help="processes [all processors]")
         group = result.add_argument_group("settings")
         for field in fields(self.settings):
-            domain, default = self.domains[field.name], field.default
+            domain, default = field.metadata["domain"], field.default
             many = isinstance(default, tuple)
             shown = " ".join(map(str, default)) if isinstance(default, tuple) else default
             group.add_argument(
                 flag(field.name),
                 nargs=("*" if domain.empty else "+") if many else None,
                 metavar="VALUE",
-                help=f"{self.help[field.name]}; {domain.text} [{shown}]",
+                help=f"{field.metadata['help']}; {domain.text} [{shown}]",
             )
         return result
 
@@ -71,7 +76,7 @@ class Program:
             given = getattr(arguments, field.name)
             if given is not None:
                 try:
-                    values[field.name] = read(field.name, given, field.default, self.domains[field.name])
+                    values[field.name] = read(field.name, given, field.default, field.metadata["domain"])
                 except SettingError as error:
                     told.append(str(error))
         text = arguments.workers

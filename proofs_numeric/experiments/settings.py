@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import field, fields
 from typing import Any, NamedTuple
 
 
@@ -38,6 +38,11 @@ def among(*words: str) -> Domain:
     return Domain(lambda v: v in words, "one of " + ", ".join(words), f"give {words[0]}")
 
 
+def setting(default: Any, domain: Domain, told: str) -> Any:
+    """A field of a record of settings, with what its flag's help says."""
+    return field(default=default, metadata={"domain": domain, "help": told})
+
+
 def flag(name: str) -> str:
     """The flag of a setting."""
     return "--" + name.replace("_", "-")
@@ -56,9 +61,9 @@ def fault(name: str, value: Any, domain: Domain) -> str | None:
     return None
 
 
-def faults(settings: Any, domains: Mapping[str, Domain]) -> list[str]:
+def faults(settings: Any) -> list[str]:
     """One line for each field of the record ``settings`` whose value lies outside its domain."""
-    found = (fault(field.name, getattr(settings, field.name), domains[field.name]) for field in fields(settings))
+    found = (fault(f.name, getattr(settings, f.name), f.metadata["domain"]) for f in fields(settings))
     return [line for line in found if line]
 
 

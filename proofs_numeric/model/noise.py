@@ -8,10 +8,10 @@ smallest sigma with P(||zeta|| > t) <= (sigma/t)^p for all t > 0 (ass:hp-shared-
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,40 +56,9 @@ def weak_lp_constant(tail: Map, p: float, low: float, high: float, relative: flo
         left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
 
 
-class RealLaw(Protocol):
-    """A real random variable Z with E Z = 0 and P(|Z| > t) <= (sigma/t)^p."""
-
-    @property
-    def p(self) -> float:
-        """The tail exponent."""
-
-    @property
-    def sigma(self) -> float:
-        """The weak-L_p constant."""
-
-    def __hash__(self) -> int: ...
-
-    def sample(self, rng: np.random.Generator, n: int) -> Array:
-        """n independent draws, shape (n,)."""
-
-    def tail(self, t: Array) -> Array:
-        """P(|Z| > t) exactly, for t > 0."""
-
-    def branches(self) -> tuple[tuple[float, Map], ...]:
-        """Pairs (weight, z) such that E g(Z) = sum of weight * E g(z(y)), y ~ Exp(1), z monotone."""
-
-
-def _signed(size: Array, rng: np.random.Generator) -> Array:
-    """``size`` with a fair sign each; a uniform double is below 1/2 with probability exactly 1/2."""
-    return np.copysign(size, rng.random(len(size)) - 0.5)
-
-
 @dataclass(frozen=True)
-class Pareto:
-    """A fair sign times a Pareto norm: P(|Z| > t) = min(1, (sigma/t)^p), the weak-L_p tail with equality.
-
-    p = 2, sigma = 1 is the density |z|^-3 on |z| >= 1 of prop:p2-infinite-variance.
-    """
+class RealLaw(ABC):
+    """A real random variable Z with E Z = 0 and weak-L_p constant ``sigma``: P(|Z| > t) <= (sigma/t)^p."""
 
     p: float
     sigma: float = 1.0
@@ -98,17 +67,43 @@ class Pareto:
         check_exponent(self.p)
         check_scale(self.sigma, "sigma")
 
+    @abstractmethod
+    def sample(self, rng: np.random.Generator, n: int) -> Array:
+        """n independent draws, shape (n,)."""
+
+    @abstractmethod
+    def tail(self, t: Array) -> Array:
+        """P(|Z| > t) exactly, for t > 0."""
+
+    @abstractmethod
+    def size(self, y: Array) -> Array:
+        """The |Z| that is exceeded with probability exp(-y); of a one-sided law, Z itself."""
+
+    def branches(self) -> tuple[tuple[float, Map], ...]:
+        """Pairs (weight, z) such that E g(Z) = sum of weight * E g(z(y)), y ~ Exp(1), z monotone."""
+        return ((0.5, self.size), (0.5, lambda y: -self.size(y)))
+
+
+def _signed(size: Array, rng: np.random.Generator) -> Array:
+    """``size`` with a fair sign each; a uniform double is below 1/2 with probability exactly 1/2."""
+    return np.copysign(size, rng.random(len(size)) - 0.5)
+
+
+@dataclass(frozen=True)
+class Pareto(RealLaw):
+    """A fair sign times a Pareto norm: P(|Z| > t) = min(1, (sigma/t)^p), the weak-L_p tail with equality.
+
+    p = 2, sigma = 1 is the density |z|^-3 on |z| >= 1 of prop:p2-infinite-variance.
+    """
+
     def sample(self, rng: np.random.Generator, n: int) -> Array:
         return _signed(self.sigma * np.exp(rng.standard_exponential(n) / self.p), rng)
 
     def tail(self, t: Array) -> Array:
         return np.minimum(1.0, (self.sigma / t) ** self.p)
 
-    def branches(self) -> tuple[tuple[float, Map], ...]:
-        def norm(y: Array) -> Array:
-            return self.sigma * np.exp(y / self.p)
-
-        return ((0.5, norm), (0.5, lambda y: -norm(y)))
+    def size(self, y: Array) -> Array:
+        return self.sigma * np.exp(y / self.p)
 
 
 def _one_sided_tail(p: float, scale: float, mean: float, t: Array) -> Array:
@@ -133,16 +128,15 @@ def _normal_constant(p: float) -> float:
 
 
 @dataclass(frozen=True)
-class CentredPareto:
+class CentredPareto(RealLaw):
     """One-sided: Z = R - E R with P(R > r) = (scale/r)^p for r >= scale, so E R = scale p/(p - 1).
 
     ``sigma`` is the exact weak-L_p constant of |Z|, from the maximum of t^p P(|Z| > t): on (0, E R - scale]
     found by branch and bound; beyond it t^p (scale/(t + E R))^p increases to scale^p.
     """
 
-    p: float
-    scale: float = 1.0
     sigma: float = field(init=False)
+    scale: float = 1.0
 
     def __post_init__(self) -> None:
         check_exponent(self.p)
@@ -165,24 +159,20 @@ class CentredPareto:
     def tail(self, t: Array) -> Array:
         return _one_sided_tail(self.p, self.scale, self.mean, np.asarray(t, dtype=np.float64))
 
+    def size(self, y: Array) -> Array:
+        return self.scale * np.exp(y / self.p) - self.mean
+
     def branches(self) -> tuple[tuple[float, Map], ...]:
-        return ((1.0, lambda y: self.scale * np.exp(y / self.p) - self.mean),)
+        return ((1.0, self.size),)
 
 
 @dataclass(frozen=True)
-class Student:
+class Student(RealLaw):
     """scale times Student's t with nu = p degrees of freedom.
 
     t^p P(|Z| > t) increases to its limit (t times the density is at most nu times the tail), so
     sigma^p = 2 c nu^((nu-1)/2) scale^p with c = Gamma((nu+1)/2) / (sqrt(nu pi) Gamma(nu/2)), not attained.
     """
-
-    p: float
-    sigma: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_exponent(self.p)
-        check_scale(self.sigma, "sigma")
 
     @property
     def scale(self) -> float:
@@ -198,25 +188,19 @@ class Student:
         t = np.asarray(t, dtype=np.float64) / self.scale
         return special.betainc(self.p / 2, 0.5, self.p / (self.p + t * t))
 
-    def branches(self) -> tuple[tuple[float, Map], ...]:
-        def norm(y: Array) -> Array:
-            x = special.betaincinv(self.p / 2, 0.5, np.exp(-y))
-            return self.scale * np.sqrt(self.p * (1 - x) / x)
-
-        return ((0.5, norm), (0.5, lambda y: -norm(y)))
+    def size(self, y: Array) -> Array:
+        x = special.betaincinv(self.p / 2, 0.5, np.exp(-y))
+        return self.scale * np.sqrt(self.p * (1 - x) / x)
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(RealLaw):
     """The light control: Z ~ N(0, s^2), with s such that sup t^p P(|Z| > t) = sigma^p exactly."""
 
-    p: float
-    sigma: float = 1.0
     s: float = field(init=False)
 
     def __post_init__(self) -> None:
-        check_exponent(self.p)
-        check_scale(self.sigma, "sigma")
+        super().__post_init__()
         object.__setattr__(self, "s", self.sigma / _normal_constant(self.p))
 
     def sample(self, rng: np.random.Generator, n: int) -> Array:
@@ -225,23 +209,13 @@ class Gaussian:
     def tail(self, t: Array) -> Array:
         return special.erfc(np.asarray(t, dtype=np.float64) / (self.s * math.sqrt(2)))
 
-    def branches(self) -> tuple[tuple[float, Map], ...]:
-        def norm(y: Array) -> Array:
-            return self.s * math.sqrt(2) * special.erfcinv(np.exp(-y))
-
-        return ((0.5, norm), (0.5, lambda y: -norm(y)))
+    def size(self, y: Array) -> Array:
+        return self.s * math.sqrt(2) * special.erfcinv(np.exp(-y))
 
 
 @dataclass(frozen=True)
-class Signs:
+class Signs(RealLaw):
     """The bounded control: Z = +-sigma with a fair sign, so that every moment of a run is finite and known."""
-
-    p: float
-    sigma: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_exponent(self.p)
-        check_scale(self.sigma, "sigma")
 
     def sample(self, rng: np.random.Generator, n: int) -> Array:
         return _signed(np.full(n, self.sigma), rng)
@@ -249,18 +223,8 @@ class Signs:
     def tail(self, t: Array) -> Array:
         return np.where(np.asarray(t) < self.sigma, 1.0, 0.0)
 
-    def branches(self) -> tuple[tuple[float, Map], ...]:
-        return ((0.5, lambda y: self.sigma + 0 * y), (0.5, lambda y: -self.sigma + 0 * y))
-
-
-class NoiseBatch(Protocol):
-    """n drawn noise vectors zeta_i, held in whatever form makes <zeta_i, u_i> cheap."""
-
-    def inner(self, u: Array) -> Array:
-        """<zeta_i, u_i> for the rows of u (n, d), shape (n,)."""
-
-    def dense(self, d: int) -> Array:
-        """The vectors themselves, shape (n, d)."""
+    def size(self, y: Array) -> Array:
+        return self.sigma + 0 * y
 
 
 @dataclass(frozen=True)
@@ -271,11 +235,13 @@ class AxisBatch:
     axis: int | Indices
 
     def inner(self, u: Array) -> Array:
+        """<zeta_i, u_i> for the rows of u (n, d), shape (n,)."""
         if isinstance(self.axis, int):
             return self.size * u[:, self.axis]
         return self.size * np.take_along_axis(u, self.axis[:, None], axis=1)[:, 0]
 
     def dense(self, d: int) -> Array:
+        """The vectors themselves, shape (n, d)."""
         out = np.zeros((len(self.size), d))
         out[np.arange(len(self.size)), self.axis] = self.size
         return out
@@ -294,6 +260,7 @@ class DenseBatch:
         return self.vectors
 
 
+NoiseBatch = AxisBatch | DenseBatch  #: n drawn noise vectors, in the form that makes <zeta_i, u_i> cheap
 SHAPES = ("axis", "uniform", "sparse")
 
 

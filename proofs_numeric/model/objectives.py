@@ -1,4 +1,4 @@
-"""Smooth test functions f with known L and f_*, exact symmetric differences and exact spherical smoothing.
+"""Smooth test functions f with known L and f_* = 0, exact symmetric differences and exact spherical smoothing.
 
 Shapes: x is (R, d), u is (R, B, d); values are (R,), gradients (R, d), differences (R, B). Differences are
 written without the cancellation of f(x + mu u) - f(x - mu u), whose relative error is about 2^-53 |f|/mu.
@@ -7,9 +7,10 @@ written without the cancellation of f(x + mu u) - f(x - mu u), whose relative er
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 from scipy import special
@@ -18,51 +19,56 @@ from proofs_numeric.model.noise import check_scale
 from proofs_numeric.model.sphere import Array, check_dimension
 
 
-class Objective(Protocol):
-    """f: R^d -> R, L-smooth and bounded from below (ass:Well-defined, ass:sample-smooth)."""
-
-    d: int
-    L: float
-    f_star: float
-    linear: ClassVar[bool]  #: whether the difference is linear in u, D_mu f(x, u) = <grad f(x), u>
-
-    def value(self, x: Array) -> Array:
-        """f(x), shape (R,)."""
-
-    def gradient(self, x: Array) -> Array:
-        """grad f(x), shape (R, d)."""
-
-    def difference(self, x: Array, mu: float, u: Array) -> Array:
-        """D_mu f(x, u) = (f(x + mu u) - f(x - mu u))/(2 mu) without cancellation, shape (R, B)."""
-
-    def smoothed_value(self, x: Array, mu: float) -> Array:
-        """f_mu(x) = E f(x + mu v), v ~ Unif(B^d), shape (R,)."""
-
-    def smoothed_gradient(self, x: Array, mu: float) -> Array:
-        """grad f_mu(x), shape (R, d)."""
-
-
 def check_smoothing(mu: float) -> float:
     """``mu`` itself; raises ValueError unless positive and finite."""
     return check_scale(mu, "mu")
 
 
 @dataclass(frozen=True)
-class Quadratic:
+class Objective(ABC):
+    """f: R^d -> R, L-smooth with f_* = 0 (ass:Well-defined, ass:sample-smooth)."""
+
+    d: int
+    L: float = 1.0
+    linear: ClassVar[bool] = False  #: whether the difference is linear in u, D_mu f(x, u) = <grad f(x), u>
+
+    def __post_init__(self) -> None:
+        check_dimension(self.d)
+        check_scale(self.L, "L")
+
+    @abstractmethod
+    def value(self, x: Array) -> Array:
+        """f(x), shape (R,)."""
+
+    @abstractmethod
+    def gradient(self, x: Array) -> Array:
+        """grad f(x), shape (R, d)."""
+
+    @abstractmethod
+    def difference(self, x: Array, mu: float, u: Array) -> Array:
+        """D_mu f(x, u) = (f(x + mu u) - f(x - mu u))/(2 mu) without cancellation, shape (R, B)."""
+
+    @abstractmethod
+    def smoothed_gradient(self, x: Array, mu: float) -> Array:
+        """grad f_mu(x), f_mu(x) = E f(x + mu v) with v ~ Unif(B^d), shape (R, d)."""
+
+    @abstractmethod
+    def boundary_point(self, gap: float) -> Array:
+        """A point x, shape (1, d), with f(x) - f_* = gap. Raises ValueError where f never rises that far."""
+
+
+@dataclass(frozen=True)
+class Quadratic(Objective):
     """f(x) = (L/2) sum_i c_i x_i^2 with c_i spaced evenly from 1 down to 1/condition, f_* = 0.
 
     Smoothing adds a constant, (mu^2/2) L sum c_i/(d + 2): grad f_mu = grad f.
     """
 
-    d: int
-    L: float = 1.0
     condition: float = 1.0
-    f_star: float = 0.0
     linear: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_dimension(self.d)
-        check_scale(self.L, "L")
+        super().__post_init__()
         if not 1 <= self.condition < math.inf:
             raise ValueError(f"the condition number must be >= 1, got {self.condition!r}")
 
@@ -80,11 +86,12 @@ class Quadratic:
     def difference(self, x: Array, mu: float, u: Array) -> Array:
         return np.matmul(u, self.gradient(x)[:, :, None])[:, :, 0]
 
-    def smoothed_value(self, x: Array, mu: float) -> Array:
-        return self.value(x) + 0.5 * mu**2 * float(self.curvature.sum()) / (self.d + 2)
-
     def smoothed_gradient(self, x: Array, mu: float) -> Array:
         return self.gradient(x)
+
+    def boundary_point(self, gap: float) -> Array:
+        """Along e_1, where the curvature is L."""
+        return math.sqrt(2 * gap / self.L) * np.eye(1, self.d)
 
 
 @lru_cache(maxsize=64)
@@ -95,20 +102,11 @@ def _ball_marginal(d: int, nodes: int = 80) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class LogCosh:
+class LogCosh(Objective):
     """f(x) = L sum_i log cosh x_i: convex, L-smooth, f_* = 0, gradient L tanh x.
 
     The difference is (L/mu) sum_i atanh(tanh x_i tanh(mu u_i)); the smoothing is a one-dimensional Gauss rule.
     """
-
-    d: int
-    L: float = 1.0
-    f_star: float = 0.0
-    linear: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_dimension(self.d)
-        check_scale(self.L, "L")
 
     def value(self, x: Array) -> Array:
         size = np.abs(x)
@@ -123,31 +121,21 @@ class LogCosh:
     def difference(self, x: Array, mu: float, u: Array) -> Array:
         return self.L / mu * np.arctanh(np.tanh(x)[:, None, :] * np.tanh(mu * u)).sum(axis=-1)
 
-    def smoothed_value(self, x: Array, mu: float) -> Array:
-        node, weight = _ball_marginal(self.d)
-        return sum(w * self.value(x + mu * v) for v, w in zip(node, weight, strict=True))
-
     def smoothed_gradient(self, x: Array, mu: float) -> Array:
         node, weight = _ball_marginal(self.d)
         return sum(w * self.gradient(x + mu * v) for v, w in zip(node, weight, strict=True))
 
+    def boundary_point(self, gap: float) -> Array:
+        return np.full((1, self.d), math.acosh(math.exp(gap / (self.L * self.d))))
+
 
 @dataclass(frozen=True)
-class Sinusoid:
+class Sinusoid(Objective):
     """f(x) = L sum_i (1 - cos x_i): nonconvex, L-smooth, f_* = 0.
 
     The difference is (L/mu) sum_i sin x_i sin(mu u_i); smoothing multiplies cos and sin by
     E cos(mu v_1) = Gamma(d/2 + 1) (2/mu)^(d/2) J_(d/2)(mu) = 0F1(d/2 + 1, -mu^2/4).
     """
-
-    d: int
-    L: float = 1.0
-    f_star: float = 0.0
-    linear: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_dimension(self.d)
-        check_scale(self.L, "L")
 
     def _damping(self, mu: float) -> float:
         return float(special.hyp0f1(self.d / 2 + 1, -(mu**2) / 4))
@@ -161,28 +149,11 @@ class Sinusoid:
     def difference(self, x: Array, mu: float, u: Array) -> Array:
         return self.L / mu * np.matmul(np.sin(mu * u), np.sin(x)[:, :, None])[:, :, 0]
 
-    def smoothed_value(self, x: Array, mu: float) -> Array:
-        return self.L * (self.d - self._damping(mu) * np.cos(x).sum(axis=-1))
-
     def smoothed_gradient(self, x: Array, mu: float) -> Array:
         return self._damping(mu) * self.gradient(x)
 
-
-def boundary_point(objective: Objective, gap: float) -> Array:
-    """A point x, shape (1, d), with f(x) - f_* = gap: along e_1 for a quadratic, along the diagonal otherwise.
-
-    Raises ValueError where the objective never rises that far.
-    """
-    d, L = objective.d, objective.L
-    x = np.zeros((1, d))
-    if isinstance(objective, Quadratic):
-        x[0, 0] = math.sqrt(2 * gap / L)
-    elif isinstance(objective, LogCosh):
-        x[:] = math.acosh(math.exp(gap / (L * d)))
-    elif isinstance(objective, Sinusoid):
-        if gap > 2 * L * d:
-            raise ValueError(f"f - f_* <= 2 L d = {2 * L * d}, a gap of {gap} is not reached")
-        x[:] = math.acos(1 - gap / (L * d))
-    else:
-        raise TypeError(f"no boundary point is known for {type(objective).__name__}")
-    return x
+    def boundary_point(self, gap: float) -> Array:
+        share = gap / (self.L * self.d)
+        if share > 2:
+            raise ValueError(f"f - f_* <= 2 L d = {2 * self.L * self.d}, a gap of {gap} is not reached")
+        return np.full((1, self.d), math.acos(1 - share))

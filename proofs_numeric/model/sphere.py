@@ -1,4 +1,4 @@
-"""Uniform directions: u on the unit sphere S^(d-1), v in the unit ball B^d."""
+"""Uniform directions u on the unit sphere S^(d-1)."""
 
 from __future__ import annotations
 
@@ -45,8 +45,3 @@ def sphere(rng: np.random.Generator, n: int, d: int) -> Array:
     u, norm = gaussian(rng, n, d)
     u *= np.reciprocal(norm)[:, None]
     return u
-
-
-def ball(rng: np.random.Generator, n: int, d: int) -> Array:
-    """n independent points v ~ Unif(B^d), shape (n, d): a direction times U^(1/d)."""
-    return sphere(rng, n, d) * np.exp(-rng.standard_exponential((n, 1)) / d)

@@ -55,12 +55,16 @@ def critical_count_below(N: int, q: float, a: float) -> int:
     return N - critical_count(N, 1 - q, a) if q > 0 else -1
 
 
-def upper_limit(k: int, N: int, a: float) -> float:
-    """Clopper-Pearson: the largest P(bad) not rejected at level ``a`` by k bad of N, rounded up."""
+def _check_count(k: int, N: int, a: float) -> None:
     check_trials(N)
     check_level(a)
     if not 0 <= k <= N:
         raise ValueError(f"the number of bad trials must lie in [0, {N}], got {k!r}")
+
+
+def upper_limit(k: int, N: int, a: float) -> float:
+    """Clopper-Pearson: the largest P(bad) not rejected at level ``a`` by k bad of N, rounded up."""
+    _check_count(k, N, a)
     if k == N:
         return 1.0
     if k == 0:
@@ -70,14 +74,9 @@ def upper_limit(k: int, N: int, a: float) -> float:
 
 def lower_limit(k: int, N: int, a: float) -> float:
     """The smallest P(bad) not rejected at level ``a``, rounded down."""
-    return max(0.0, 1.0 - upper_limit(N - k, N, a)) if k > N // 2 else _lower_small(k, N, a)
-
-
-def _lower_small(k: int, N: int, a: float) -> float:
-    check_trials(N)
-    check_level(a)
-    if not 0 <= k <= N:
-        raise ValueError(f"the number of bad trials must lie in [0, {N}], got {k!r}")
+    if k > N // 2:
+        return max(0.0, 1.0 - upper_limit(N - k, N, a))
+    _check_count(k, N, a)
     return 0.0 if k == 0 else float(special.betaincinv(k, N - k + 1, a)) * (1 - GUARD)
 
 

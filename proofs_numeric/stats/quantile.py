@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from scipy import special
-
-from proofs_numeric.stats.binomial import GUARD, check_level, check_trials
+from proofs_numeric.stats.binomial import check_level, critical_count
 
 
 def upper_rank(N: int, level: float, a: float) -> int | None:
@@ -12,23 +10,8 @@ def upper_rank(N: int, level: float, a: float) -> int | None:
 
     Ranks count from 1 in increasing order; None if even the largest value does not bound it.
     """
-    check_trials(N)
-    check_level(level)
-    check_level(a)
-
-    def miss(r: int) -> float:  # P(Bin(N, level) >= r)
-        return float(special.betainc(r, N - r + 1, level))
-
-    if miss(N) * (1 + GUARD) > a:
-        return None
-    low, high = 0, N
-    while high - low > 1:
-        middle = (low + high) // 2
-        if miss(middle) * (1 + GUARD) <= a:
-            high = middle
-        else:
-            low = middle
-    return high
+    rank = critical_count(N, check_level(level), a)
+    return rank if rank <= N else None
 
 
 def lower_rank(N: int, level: float, a: float) -> int | None:

@@ -220,20 +220,18 @@ class PromptHead(nn.Module):
         return F.linear(states, words[self.rows], self.bias)
 
 
+#: of each family, where the dense layer, the layer norm and the bias of its masked language model's head stand
+PROMPT_HEADS = {
+    "roberta": ("lm_head.dense.", "lm_head.layer_norm.", "lm_head.bias"),
+    "bert": ("cls.predictions.transform.dense.", "cls.predictions.transform.LayerNorm.", "cls.predictions.bias"),
+}
+
+
 def read_prompt_head(folder: Path, weights: Mapping[str, Tensor], words: Sequence[int]) -> PromptHead:
     """The masked language model's head of a folder, restricted to the token numbers ``words``."""
     config = read_config(folder)
     head = PromptHead(config, words)
-    roberta = config.model_type == "roberta"
-    dense, norm = (
-        ("lm_head.dense.", "lm_head.layer_norm.")
-        if roberta
-        else (
-            "cls.predictions.transform.dense.",
-            "cls.predictions.transform.LayerNorm.",
-        )
-    )
-    bias = "lm_head.bias" if roberta else "cls.predictions.bias"
+    dense, norm, bias = PROMPT_HEADS[config.model_type]
     given = {name.replace(dense, "dense.").replace(norm, "norm."): tensor for name, tensor in weights.items()}
     if bias in weights:
         given["bias"] = weights[bias][head.rows]

@@ -314,13 +314,8 @@ class RSCZO(torch.optim.Optimizer):
 
     def state_dict(self) -> dict[str, Any]:
         """As in torch.optim, with the settings, the counts and the place in the random stream under ``"rsczo"``."""
-        own = {
-            "settings": asdict(self.settings),
-            "seeds": asdict(self.seeds),
-            "watch": asdict(self.watch),
-            **{name: getattr(self, name) for name in ("check_first", "steps", "skipped", "warm")},
-        }
-        return {**super().state_dict(), "rsczo": own}
+        own = {name: asdict(getattr(self, name)) for name in RECORDS}
+        return {**super().state_dict(), "rsczo": own | {name: getattr(self, name) for name in COUNTS}}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Continue where ``state_dict`` was taken, to the bit.
@@ -357,21 +352,20 @@ class RSCZO(torch.optim.Optimizer):
                 raise ValueError(f"the momentum of a parameter of shape {tuple(parameter.shape)} has {tuple(m.shape)}")
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("settings", "seeds", "watch", "check_first", "steps", "skipped", "warm", "last")
-        return {**super().__getstate__(), **{name: getattr(self, name) for name in own}}
+        return {**super().__getstate__(), **{name: getattr(self, name) for name in (*RECORDS, *COUNTS, "last")}}
 
 
-#: the counts of a state_dict, with their types
+#: the records and the counts of a state_dict, with their types
+RECORDS: dict[str, type] = {"settings": Settings, "seeds": Seeds, "watch": ClipWatch}
 COUNTS: dict[str, type] = {"check_first": bool, "steps": int, "skipped": int, "warm": bool}
 
 
 def _read_state(own: dict[str, Any]) -> dict[str, Any]:
     """The attributes that the entry "rsczo" of a state_dict sets; raises ValueError on anything else than those."""
-    wanted = {"settings": Settings, "seeds": Seeds, "watch": ClipWatch}
-    if unknown := set(own) ^ {*wanted, *COUNTS}:
+    if unknown := set(own) ^ {*RECORDS, *COUNTS}:
         raise ValueError(f"the entry 'rsczo' of this state_dict lacks or adds {', '.join(sorted(map(str, unknown)))}")
     found: dict[str, Any] = {}
-    for name, kind in wanted.items():
+    for name, kind in RECORDS.items():
         try:
             found[name] = kind(**own[name])
         except (TypeError, AttributeError) as error:
