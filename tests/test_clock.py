@@ -16,6 +16,9 @@ from boundcheck.decide.scalar.prover import OutOfTime, Prover
 from boundcheck.decide.scalar.symbolic import watched
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.clock import budget, deadline, seconds_used
+from boundcheck.kernel.formula import parse, parse_relation
+from boundcheck.kernel.proof.definedness import demanded
+from boundcheck.kernel.proof.sorts import Sort
 from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status
 
@@ -63,6 +66,14 @@ def test_a_search_in_a_budget_that_is_spent_finds_nothing():
     with budget(0.0):
         assert decide(claim, seconds=60.0).status is Status.UNDECIDED
     assert decide(claim, seconds=60.0).status is Status.PROVED
+
+
+def test_a_look_at_an_integral_in_a_budget_that_is_spent_is_not_remembered():
+    """It is seen to be above 0 where there is time; looks at other terms are made once."""
+    term, sure = parse("1/integral(exp(-t**2*x), t, 0, x)"), [parse_relation("x >= 1"), parse_relation("x <= 2")]
+    with budget(0.0):
+        assert demanded((term, (), {}), sure, (), {"x": Sort("real")}) is not None
+    assert demanded((term, (), {}), sure, (), {"x": Sort("real")}) is None
 
 
 def in_thread(run):
