@@ -138,7 +138,7 @@ def readme_commands() -> list[str]:
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A copy of the project as a repository of its own, with everything committed; what is compiled need not be again."""
+    """A copy of the project, with what is compiled, as a repository of its own; everything is committed."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     folder = tmp_path / "checkout"
