@@ -48,12 +48,11 @@ def ended(words: Sequence[str], folder: Path, **environment: str) -> tuple[int, 
 def children(pid: int) -> list[int]:
     """The processes that descend from ``pid`` and run, by /proc (Linux)."""
     parents = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and alive(int(entry.name)):
-            try:
-                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:  # it ended meanwhile
-                continue
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):  # it ended meanwhile
+            state, parent, *_ = _stat(int(name))
+            if state != "Z":
+                parents[int(name)] = int(parent)
     found, generation = [], {pid}
     while generation:
         generation = {child for child, parent in parents.items() if parent in generation}
@@ -79,9 +78,14 @@ def _ignored(pid: int) -> int:
 def alive(pid: int) -> bool:
     """Whether a process runs; one that has ended but was not waited for does not."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return _stat(pid)[0] != "Z"
     except OSError:
         return False
+
+
+def _stat(pid: int) -> list[str]:
+    """What /proc says of a process after its name: its state, its parent, ..."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
 def until(condition: Callable[[], object], seconds: float = PATIENCE) -> bool:

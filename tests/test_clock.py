@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from weakref import WeakValueDictionary
 
 import pytest
@@ -12,6 +16,9 @@ from boundcheck.decide.scalar.prover import OutOfTime, Prover
 from boundcheck.decide.scalar.symbolic import watched
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.clock import budget, deadline, seconds_used
+from boundcheck.kernel.formula import parse, parse_relation
+from boundcheck.kernel.proof.definedness import demanded
+from boundcheck.kernel.proof.sorts import Sort
 from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status
 
@@ -61,7 +68,21 @@ def test_a_search_in_a_budget_that_is_spent_finds_nothing():
     assert decide(claim, seconds=60.0).status is Status.PROVED
 
 
-def test_the_clock_of_sympy_is_not_heard_where_a_weak_reference_is_cleared():
+def test_a_look_at_an_integral_in_a_budget_that_is_spent_is_not_remembered():
+    """It is seen to be above 0 where there is time; looks at other terms are made once."""
+    term, sure = parse("1/integral(exp(-t**2*x), t, 0, x)"), [parse_relation("x >= 1"), parse_relation("x <= 2")]
+    with budget(0.0):
+        assert demanded((term, (), {}), sure, (), {"x": Sort("real")}) is not None
+    assert demanded((term, (), {}), sure, (), {"x": Sort("real")}) is None
+
+
+def in_thread(run):
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(run).result()
+
+
+@pytest.mark.parametrize("place", (lambda run: run(), in_thread), ids=("main thread", "another thread"))
+def test_the_clock_of_sympy_is_not_heard_where_a_weak_reference_is_cleared(place):
     """An exception there is lost: it is raised at the next call of something else."""
 
     class Term:
@@ -73,14 +94,47 @@ def test_the_clock_of_sympy_is_not_heard_where_a_weak_reference_is_cleared():
     def anything():
         return None
 
+    def run():
+        with watched(late):
+            if threading.current_thread() is threading.main_thread():
+                signal.raise_signal(signal.SIGVTALRM)  # as the timer does
+            while terms:
+                terms.pop()  # clears a reference, with no other call of a function in Python
+            for _ in range(500):
+                anything()
+
     kept = WeakValueDictionary()
     terms = [Term() for _ in range(600)]
     for n, term in enumerate(terms):
         kept[n] = term
-    with pytest.raises(OutOfTime), watched(late):
-        while terms:
-            terms.pop()  # clears a reference, with no other call of a function in Python
-            term = None
-        for _ in range(500):
-            anything()
+    del term
+    profile = sys.getprofile()
+    with pytest.raises(OutOfTime):
+        place(run)
     assert not terms and not kept
+    assert sys.getprofile() is profile and signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
+
+
+def test_sympy_is_stopped_when_its_time_is_spent_and_what_was_there_before_is_there_again(monkeypatch):
+    """Without a hook on all calls: few looks are made, and none after the end."""
+    looks = []
+
+    def clock():
+        looks.append(seconds_used())
+        if looks[-1] - start > 0.05:
+            raise OutOfTime
+
+    def work(calls):
+        for _ in range(calls):
+            abs(len(looks))
+            tuple(n for n in range(3))
+            (lambda: None)()
+
+    handler, profile, start = signal.getsignal(signal.SIGVTALRM), sys.getprofile(), seconds_used()
+    with pytest.raises(OutOfTime), watched(clock):
+        work(10**6)  # more than a second
+    assert len(looks) < 100  # a look every 10 ms, not each of 100,000 calls
+    assert signal.getsignal(signal.SIGVTALRM) is handler and sys.getprofile() is profile
+    made = len(looks)
+    work(10**4)
+    assert len(looks) == made

@@ -138,11 +138,11 @@ def readme_commands() -> list[str]:
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A copy of the project as a repository of its own, with everything committed."""
+    """A copy of the project, with what is compiled, as a repository of its own; everything is committed."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     folder = tmp_path / "checkout"
-    unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    unwanted = shutil.ignore_patterns("*.egg-info")
     for name in ("boundcheck", "proofs_numeric", "docs", "examples"):
         shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
     for name in ("README.md", "REPORT.md", ".gitignore"):

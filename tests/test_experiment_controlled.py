@@ -191,12 +191,12 @@ def _rows(ledger: Path) -> int:
 
 
 def test_settings_change_the_run(tmp_path: Path) -> None:
-    default = numbers(SMALL, tmp_path / "a.sqlite")
+    default = numbers(SMALL, tmp_path / "a.sqlite", 1)
     assert [c["paper"] for c in default["cells"]] == [None] * 3
     assert {c["inside"] for c in default["cells"]} == {None}
     assert default["robustness"]
-    assert numbers(replace(SMALL, seed=1), tmp_path / "a.sqlite")["cells"] != default["cells"]
-    best = numbers(replace(SMALL, lower_alphas=(), final="best", x0="axis"), tmp_path / "a.sqlite")
+    assert numbers(replace(SMALL, seed=1), tmp_path / "a.sqlite", 1)["cells"] != default["cells"]
+    best = numbers(replace(SMALL, lower_alphas=(), final="best", x0="axis"), tmp_path / "a.sqlite", 1)
     assert best["robustness"] == []
     assert all(a["median"] < b["median"] for a, b in zip(best["cells"], default["cells"], strict=True))
 

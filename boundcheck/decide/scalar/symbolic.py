@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import operator
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +23,8 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "pow": operator.pow,
 }  # fmt: skip
 _RAISED = (ValueError, TypeError, ArithmeticError, NotImplementedError, AttributeError, RecursionError, KeyError)
+_DEAF = ("weakref", "_weakrefset", "contextlib", "signal", __name__)  #: modules in which an exception could be lost
+TICK = 0.01  #: seconds of processor time between two looks at the clock
 
 
 class NotSymbolic(ValueError):
@@ -29,25 +33,36 @@ class NotSymbolic(ValueError):
 
 @contextmanager
 def watched(clock: Callable[[], None]) -> Iterator[None]:
-    """sympy looks at no clock: every 500 calls of a function inside look at ours, which may raise.
+    """sympy looks at no clock: a call of a function inside looks at ours, every :data:`TICK`; that may raise.
 
-    Not in a generator, which may not end by it, and not in what clears a weak reference, where nobody would hear it.
+    A hook on all calls doubles the time of sympy. So a timer sets it, and it is gone after one look; where there is no
+    timer, outside of the main thread, it stays and looks every 500 calls. Not in a generator, which may not end by it.
     """
     before, count = sys.getprofile(), 0
+    timed = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
 
     def look(frame: Any, event: str, _: Any) -> None:
         nonlocal count
         count += 1
-        if count < 500 or event != "call" or frame.f_code.co_flags & CO_GENERATOR:
+        if event != "call" or not (timed or count >= 500) or frame.f_code.co_flags & CO_GENERATOR:
             return
-        if frame.f_globals.get("__name__") not in ("weakref", "_weakrefset"):
+        if frame.f_globals.get("__name__") not in _DEAF:
             count = 0
+            if timed:
+                sys.setprofile(before)
             clock()
 
-    sys.setprofile(look)
+    if timed:
+        handler = signal.signal(signal.SIGVTALRM, lambda *_: sys.setprofile(look)) or signal.SIG_DFL
+        signal.setitimer(signal.ITIMER_VIRTUAL, TICK, TICK)
+    else:
+        sys.setprofile(look)
     try:
         yield
     finally:
+        if timed:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, handler)
         sys.setprofile(before)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, has_opaque, is_opaque, num, var
 from boundcheck.kernel.proof.facts import Known, ProofError
@@ -23,6 +25,9 @@ from boundcheck.kernel.proof.scalar_claims import (
 from boundcheck.kernel.proof.sorts import AVERAGES, INTEGER, REAL, Names, Sort, typed
 from boundcheck.kernel.proof.terms import canonical, divisors, fresh, names, names_of, put, settle
 from boundcheck.kernel.statement import Claim
+
+if TYPE_CHECKING:
+    from boundcheck.kernel.check.sequent import Box, Sequent
 
 BITS = 96  #: precision of a look, the same for all who ask: search and verifier must demand the same
 
@@ -240,8 +245,7 @@ def demanded(
     from flint import ctx  # a table of statements is read without balls
 
     from boundcheck.kernel.check.reductions import binary
-    from boundcheck.kernel.check.sequent import Sequent
-    from boundcheck.kernel.check.sequent import obligations as left_open
+    from boundcheck.kernel.check.sequent import Sequent, has_binder
     from boundcheck.kernel.enclosure.intervals import positive
 
     term, where, over = found
@@ -256,13 +260,23 @@ def demanded(
     goal = claim.claim[0].map(binary)
     with ctx.workprec(BITS):
         look = Sequent(tuple(h.map(binary) for h in claim.where), goal, claim.integers)
-        if not left_open(goal.lhs, look):
+        clocked = any(has_binder(e) for r in (*look.hyps, goal) for e in (r.lhs, r.rhs))
+        box = (_looked.__wrapped__ if clocked else _looked)(look)
+        if box is None:
             return None
-        box = look.box or {}
         own = names(term)
         signs = {v: ">" if positive(box.get(v), True) else ">=" for v in sorted(own) if positive(box.get(v), False)}
     about = [r for r in about if names_of([r]) <= own or r in facts]
     return _demand(term, [*about, *(Relation(op, var(v), num(0)) for v, op in signs.items())], scope)
+
+
+@lru_cache(maxsize=2048)
+def _looked(look: Sequent) -> Box | None:
+    """Bounds of the names, None where they show that the goal's term is defined. Most looks are made again and again;
+    one at an integral or a sum depends on the clock, and is not remembered. The precision is :data:`BITS`."""
+    from boundcheck.kernel.check.sequent import obligations as left_open
+
+    return (look.box or {}) if left_open(look.goal.lhs, look) else None
 
 
 def _demand(term: Expr, about: Sequence[Relation], scope: Names) -> Obligation:

@@ -284,6 +284,8 @@ class Context:
         """Demand that what the domain says of the names be defined, from what stands before it and what always is."""
         for r in domain:
             terms = partial_sides(r, binders) if names_of([r]) <= about else []
+            if not terms:
+                continue
             at = self.domain.index(r)
             earlier = [d for n, d in enumerate(self.domain) if n < at or not partial_sides(d, False)]
             for term in terms:
