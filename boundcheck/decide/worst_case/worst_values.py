@@ -16,7 +16,7 @@ from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.quadrature import integrate
 from boundcheck.kernel.formula import Expr, Relation, substitute, var
-from boundcheck.laws.arithmetic import DEFAULT_BITS
+from boundcheck.laws import DEFAULT_BITS
 
 PRECISIONS = (128, 512, 2048)
 
