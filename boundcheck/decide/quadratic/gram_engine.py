@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from boundcheck.decide.memory import keep, key_of, recall
-from boundcheck.decide.quadratic.gram_counter import counterexample
+from boundcheck.decide.quadratic.gram_counter import close_counterexample, counterexample
 from boundcheck.decide.quadratic.gram_fit import polynomial_text
 from boundcheck.decide.quadratic.gram_multipliers import fitted_multipliers
-from boundcheck.decide.quadratic.gram_refute import refute
 from boundcheck.decide.quadratic.gram_search import candidates
 from boundcheck.decide.quadratic.gram_signs import PLAIN, SQUARES, TIMES, SignSearch, emptiness
 from boundcheck.kernel.check.gram_certificate import SCHEMA, Signs, encode_claim, verify_gram
@@ -28,6 +27,7 @@ from boundcheck.verdict import Status, Verdict
 
 SPLITTERS = 3  #: polynomials by which a domain is split in turn
 FORCED = 5.0  #: seconds for the multipliers that are forced, their signs and witnesses
+REFUTING = 1.0  #: seconds for counterexamples at simple points, at least, and for close ones
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,11 @@ def decide_gram(
     """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
 
     A certificate of before (:mod:`boundcheck.decide.memory`) is checked first. ``times`` gives multipliers of the
-    hypotheses (None where the engine is to derive one). ``seconds`` bounds the search for all multipliers at once and
-    for vectors of any dimension, which follows where the forced ones do not do; 0 leaves it out. Where no multipliers
-    do on the whole domain, it is split by the sign of what they would need, ``splits`` times, with half of the time.
-    The whole takes at most FORCED seconds more than twice these. ``neighbour``: what is known with another constant.
+    hypotheses (None where the engine is to derive one). ``seconds`` bounds the search for all multipliers at once,
+    which follows where the forced ones do not do and no counterexample is found at simple points; 0 leaves it out.
+    Counterexamples to what is hardly false are looked for after it. Where no multipliers do on the whole domain, it is
+    split by the sign of what they would need, ``splits`` times, with half of the time. The whole takes at most FORCED
+    seconds more than twice these. ``neighbour``: what is known with another constant.
     """
     with budget(FORCED + 2 * seconds):
         return _decided(claim, times, refuting, seconds, splits, neighbour or Neighbour())
@@ -102,23 +103,20 @@ def _decided(
     empty = emptiness(engine.signs) if certificate is None else None
     if empty is not None:
         certificate = {"domain": engine.domain, "empty": empty}
-    if certificate is None and refuting:
-        witness = refute(claim, p, engine.signs, multipliers, unknown, neighbour.witness)
-        for given in theirs if witness is None else ():
-            witness = refute(claim, p, engine.signs, given, [], neighbour.witness)
-        if witness is None and seconds > 0:
-            found = counterexample(claim, p, engine.signs, seconds / 3)
-            witness = None if found is None else found.flat()
-        if witness is not None:
-            return verdict(Status.REFUTED, witness=witness, reason="explicit vectors")
+    refuting = refuting and certificate is None
+    witness = counterexample(claim, p, engine.signs, max(REFUTING, seconds / 3)) if refuting else None
     reason = engine.reason
-    if certificate is None and seconds > 0:
+    if certificate is None and witness is None and seconds > 0:
         engine.search.try_harder()
         for several in candidates(p, engine.signs, seconds) if p.hypotheses else [multipliers]:
             certificate = engine.certificate(several)
             if certificate is not None:
                 break
             reason = engine.reason
+    if refuting and certificate is None and witness is None:
+        witness = close_counterexample(claim, p, engine.signs, REFUTING, neighbour.witness)
+    if witness is not None:
+        return verdict(Status.REFUTED, witness=witness.flat(), reason="explicit vectors")
     if certificate is None and seconds > 0 and splits:
         certificate = _by_halves(claim, engine, seconds, splits)
     if certificate is None:

@@ -72,9 +72,9 @@ def edge_samples(signs: Signs, count: int) -> Array:
 
 
 def ratio_values(r: Ratio, points: Array) -> Array:
-    """Values of a rational function at rows of ``points``."""
-    above = polynomial_values(r.num, points)
-    return above if r.den.is_constant() else above / polynomial_values(r.den, points)
+    """Values of a rational function at rows of ``points``, not finite where it has none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return polynomial_values(r.num, points) / polynomial_values(r.den, points)
 
 
 @dataclass
@@ -142,6 +142,11 @@ class Numeric:
         if rank < n:
             self.goal = self.columns.T @ self.goal @ self.columns
             self.hypotheses = self.columns.T @ self.hypotheses @ self.columns
+
+    def finite(self, at: int) -> bool:
+        """Whether every coefficient has a value at point number ``at``."""
+        parts = (self.goal, self.hypotheses, self.goal_levels, self.levels_of)
+        return all(bool(np.all(np.isfinite(part[at]))) for part in parts)
 
     def form(self, at: int, multipliers: Array) -> Array:
         """S at point number ``at``."""
