@@ -12,10 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from boundcheck.decide.quadratic.gram_signs import coordinate_range, of_parameters, polynomial_values, samples
+from boundcheck.decide.quadratic.gram_signs import (
+    coordinate_range,
+    of_parameters,
+    polynomial_values,
+    ratio_values,
+    samples,
+)
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import Form, FormProblem
-from boundcheck.kernel.check.ratios import Ratio
 
 Array = np.ndarray[Any, Any]
 FEASIBLE = 1e-6  #: how far below 0 the least eigenvalue may come out where it is 0
@@ -69,12 +74,6 @@ def edge_samples(signs: Signs, count: int) -> Array:
         close = np.minimum(close, polynomial_values(g, points) / scale)
     good = (size < 20) & (close < 2e-2) & (close > 1e-5)
     return np.asarray(points[good][:: max(1, int(good.sum()) // count)][:count])
-
-
-def ratio_values(r: Ratio, points: Array) -> Array:
-    """Values of a rational function at rows of ``points``, not finite where it has none."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return polynomial_values(r.num, points) / polynomial_values(r.den, points)
 
 
 @dataclass

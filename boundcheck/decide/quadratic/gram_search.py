@@ -19,9 +19,9 @@ from boundcheck.decide.quadratic.gram_sdp import (
     interior_samples,
     multipliers_at,
     polish,
-    ratio_values,
     support,
 )
+from boundcheck.decide.quadratic.gram_signs import ratio_values
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import FormProblem
 from boundcheck.kernel.check.ratios import Ratio
