@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -22,7 +23,14 @@ from boundcheck.decide.worst_case.extremal_law import (
     power_law,
 )
 from boundcheck.decide.worst_case.worst_law import decide_worst_law
-from boundcheck.decide.worst_case.worst_values import evaluate, lower_bound_by_quadrature, slack, supremum
+from boundcheck.decide.worst_case.worst_values import (
+    evaluate,
+    lower_bound_by_quadrature,
+    matching,
+    slack,
+    supremum,
+    truth,
+)
 from boundcheck.kernel.formula import Expr, num, parse, parse_relation, var
 from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status, Verdict
@@ -242,7 +250,10 @@ def test_an_equation_in_the_domain_is_not_dropped_from_the_cover() -> None:
 
 def test_every_point_of_the_domain_is_in_a_region() -> None:
     for problem in (bias(), square()):
-        assert all(r.exact or r.parts for r in analyse(problem).regions)
+        for p, ratio in itertools.product((F(11, 10), F(3, 2), F(2)), (F(1, 3), F(4), F(5), F(9))):
+            point = {name: {"p": p, "S": F(1), "tau": ratio}[name] for name in problem.parameters}
+            if all(truth(r, point) for r in problem.where):
+                assert matching(analyse(problem).regions, point)
 
 
 # ---------------------------------------------------------------- laws of powers

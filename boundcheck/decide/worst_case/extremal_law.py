@@ -127,7 +127,7 @@ class ExtremalLaw:
 
 @dataclass(frozen=True)
 class Region:
-    """Where ``where`` holds, sup E k(|Z|) <= ``supremum``, with equality if ``exact``; ``parts`` refine it exactly.
+    """Where ``where`` holds, sup E k(|Z|) is ``supremum``; in a loose cover it is at most that.
 
     ``given`` are parameters that the region fixes, already substituted in ``where`` and ``supremum``.
     """
@@ -135,17 +135,16 @@ class Region:
     where: tuple[Relation, ...]
     supremum: Expr
     law: ExtremalLaw
-    exact: bool
     given: Mapping[str, Expr] = field(default_factory=dict)
-    parts: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True)
 class Analysis:
     """The regions, which cover the domain, and the conditions under which all this is true.
 
-    ``loose`` is a second cover of the domain, by upper bounds that keep H(t) <= tail(t) above the threshold but
-    forget H <= 1 there: often enough, and simpler. Empty where nothing is gained.
+    ``loose`` is a second cover of the domain, by upper bounds without the singularity where an exponent is 0, that keep
+    H(t) <= tail(t) above the threshold but forget H <= 1 there: often enough, and simpler. Empty where nothing is
+    gained.
     """
 
     regions: tuple[Region, ...]
@@ -303,17 +302,19 @@ def analyse(problem: WorstLaw) -> Analysis:
     regions: list[Region] = []
     loose: list[Region] = []
     finite: list[Relation] = []
+    gained = len(starts) > 1
     for start_where, start in starts:
         law = ExtremalLaw(start, found.coefficient, q)
         for place_where, terms in _placements(kernel, start, found.coefficient, q):
             finite += [r for r in (t.needs() for t in terms) if r is not None]
             common = (*problem.where, *start_where, *place_where)
-            regions += _regions(problem, common, terms, law)
-            if start is tails.threshold:
+            here = (_fixed(common + where, value, law) for where, value in _sums(problem, terms, False))
+            regions += [region for region in here if region is not None]
+            gained = gained or any(len(t.exact()) > 1 for t in terms)
+            if start is starts[-1][1]:
                 common = (*problem.where, *place_where)
-                loose += [
-                    Region(common + where, value, law, exact=False) for where, value in _sums(problem, terms, True)
-                ]
+                loose += [Region(common + where, value, law) for where, value in _sums(problem, terms, True)]
+    loose = loose if gained else []
     return Analysis(tuple(regions), tuple(loose), _open(conditions), _open(finite))
 
 
@@ -369,19 +370,6 @@ def _sums(problem: WorstLaw, terms: list[_Term], relaxed: bool) -> list[tuple[tu
     return result
 
 
-def _regions(problem: WorstLaw, common: tuple[Relation, ...], terms: list[_Term], law: ExtremalLaw) -> list[Region]:
-    exact = _sums(problem, terms, False)
-    loose = _sums(problem, terms, True)
-    if len(loose) == 1 and not loose[0][0]:
-        return [r for r in (_fixed(common + w, value, law) for w, value in exact) if r is not None]
-    result = []
-    for where, value in loose:
-        compatible = {Relation(op, r.lhs, r.rhs) for r in where for op in (r.op[0], "==")}
-        parts = tuple(r for (w, v) in exact if set(w) <= compatible and (r := _fixed(common + w, v, law)) is not None)
-        result.append(Region(common + where, value, law, exact=False, parts=parts))
-    return result
-
-
 def _fixed(where: tuple[Relation, ...], value: Expr, law: ExtremalLaw) -> Region | None:
     """The region with equations a*v + b == 0 solved for v and put in; None if a relation is false by itself."""
     given: dict[str, Expr] = {}
@@ -396,7 +384,7 @@ def _fixed(where: tuple[Relation, ...], value: Expr, law: ExtremalLaw) -> Region
             return None
         if truth is None:
             kept.append(put)
-    return Region(tuple(dict.fromkeys(kept)), substitute(value, given), law, exact=True, given=given)
+    return Region(tuple(dict.fromkeys(kept)), substitute(value, given), law, given)
 
 
 def _constant_truth(r: Relation) -> bool | None:

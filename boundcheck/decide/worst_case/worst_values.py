@@ -107,17 +107,15 @@ def check_domain(names: Iterable[str], where: Iterable[Relation], point: Mapping
 
 
 def matching(regions: Iterable[Region], point: Mapping[str, Fraction]) -> list[Region]:
-    """The exact regions that hold the point, or that balls cannot exclude; one is enough if its relations all hold."""
+    """The regions that hold the point, or that balls cannot exclude; one is enough if its relations all hold."""
     possible: list[Region] = []
     for region in regions:
-        leaves = region.parts if not region.exact else (region,)
-        for leaf in leaves:
-            held = [truth(r, point) for r in leaf.where]
-            held += [truth(Relation("==", var(name), value), point) for name, value in leaf.given.items()]
-            if all(h is True for h in held):
-                return [leaf]
-            if False not in held:
-                possible.append(leaf)
+        held = [truth(r, point) for r in region.where]
+        held += [truth(Relation("==", var(name), value), point) for name, value in region.given.items()]
+        if all(h is True for h in held):
+            return [region]
+        if False not in held:
+            possible.append(region)
     return possible
 
 
