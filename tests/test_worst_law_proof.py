@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from flint import arb
 from test_worst_law import BIAS_BOUND, DOMAIN, SQUARE_BOUND, TWINS, bias, power, square
+from worst_problems import tails, worst
 
 from boundcheck.arith.floats import compile_function
 from boundcheck.decide.worst_case import worst_law
-from boundcheck.decide.worst_case.extremal_law import TailClass, WorstLaw, clipped_square, excess
+from boundcheck.decide.worst_case.extremal_law import WorstLaw, clipped_square, excess
 from boundcheck.decide.worst_case.worst_law import decide_worst_law
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import num, parse_relation, var
@@ -21,12 +22,12 @@ from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status, Verdict
 
 F = Fraction
-WEAK = TailClass.read("0", "min(1, (sigma/t)**p)")
+WEAK = tails("0", "min(1, (sigma/t)**p)")
 
 
 def moment(bound: str) -> WorstLaw:
     domain = ["p > 1", "p <= 3", "q > 0", "q < p", "sigma > 0"]
-    return WorstLaw.read("moment", WEAK, power(var("q")), bound, domain)
+    return worst("moment", WEAK, power(var("q")), bound, domain)
 
 
 LOOSE = moment("2*sigma**q*p/(p - q)")
@@ -92,10 +93,9 @@ def test_empty_regions_alone_prove_nothing():
 
 def test_where_two_regions_meet_one_of_them_is_kept():
     """The tail is 1 at the threshold everywhere: s is on the border of both regions, of which only one may go."""
-    tails = TailClass.read("s", "c*t**(-2)")
+    border = tails("s", "c*t**(-2)")
     false, true = (
-        WorstLaw.read("border", tails, excess(var("s")), b, ["s >= 7", "s <= 8", "c > 0", "c == s**2"])
-        for b in ("s/9", "s")
+        worst("border", border, excess(var("s")), b, ["s >= 7", "s <= 8", "c > 0", "c == s**2"]) for b in ("s/9", "s")
     )
     assert decide_worst_law(false, 5.0).status is not Status.PROVED
     assert decide_worst_law(true, 5.0).status is Status.PROVED
@@ -257,7 +257,7 @@ def test_time_that_ran_out_proves_nothing(monkeypatch):
 
 
 def test_a_strict_bound_that_is_attained_is_not_proved():
-    jump = WorstLaw("jump", TailClass.read("1", "t**(-2)/10"), clipped_square(num(2)), num(2), (), strict=True)
+    jump = WorstLaw("jump", tails("1", "t**(-2)/10"), clipped_square(num(2)), num(2), (), strict=True)
     assert decide_worst_law(jump, 5.0).status is Status.PROVED
     attained = replace(moment("sigma**q*p/(p - q)"), strict=True)
     assert decided(attained, true_at_points)[0].status is not Status.PROVED

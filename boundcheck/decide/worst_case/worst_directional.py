@@ -23,7 +23,7 @@ from functools import partial
 from flint import arb, ctx
 
 from boundcheck.decide.worst_case.worst_values import Evaluation, bracket, check_domain, value_at
-from boundcheck.kernel.formula import Expr, Relation, num, parse, parse_relations
+from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.laws import DEFAULT_BITS, UNIT, accurate, aligned_tail, clip_unit, noise_tail, signal_tail, to_ball
 
 ZERO, ONE = num(0), num(1)
@@ -54,15 +54,6 @@ class DirectionalTail:
     sigma: Expr = ONE
     gradient: Expr = ZERO
     remainder: Expr = ZERO
-
-    @classmethod
-    def read(
-        cls, name: str, part: str, level: str, bound: str, where: tuple[str, ...] | list[str], **formulas: str
-    ) -> DirectionalTail:
-        """From formula texts (``formulas``: d, p, sigma, gradient, remainder)."""
-        conditions = tuple(r for w in where for r in parse_relations(w))
-        rest = {key: parse(text) for key, text in formulas.items()}
-        return cls(name, Part(part), parse(level), parse(bound), conditions, **rest)
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from typing import Any
 
 from boundcheck.decide import decide
 from boundcheck.decide.scalar.homogeneous import scales
-from boundcheck.decide.worst_case.extremal_law import Analysis, Region, WorstLaw, analyse
+from boundcheck.decide.worst_case.extremal_law import Analysis, Region, T, WorstLaw, analyse
 from boundcheck.decide.worst_case.worst_values import (
     Evaluation,
     describe,
@@ -199,8 +199,7 @@ def _regions(work: _Work, analysis: Analysis, high: float | None) -> Verdict:
     low = 1.0
     certificate = {
         "kind": "worst law",
-        "class": f"P(abs(Z) > {problem.tail_class.variable}) <= {problem.tail_class.tail} "
-        f"for {problem.tail_class.variable} >= {problem.tail_class.threshold}",
+        "class": f"P(abs(Z) > {T}) <= {problem.tail_class.tail} for {T} >= {problem.tail_class.threshold}",
         "kernel": problem.kernel.name,
         "bound": str(problem.bound),
         "laws": sorted({str(r.law) for r in analysis.regions}),
