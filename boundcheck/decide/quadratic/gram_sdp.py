@@ -243,9 +243,10 @@ def feasible_at(s: Numeric, at: int, active: list[int], fixed: dict[int, float] 
     return found is not None and found[0] > -FEASIBLE * (1 + float(np.abs(s.goal[at]).max()))
 
 
-def support(s: Numeric, tests: list[int], weights: Array, keep: frozenset[int] = frozenset()) -> list[int] | None:
+def support(s: Numeric, tests: list[int], keep: frozenset[int] = frozenset()) -> list[int] | None:
     """Hypotheses that suffice at all the test points and of which none can be left out; None if there are none."""
     every = list(range(s.hypotheses.shape[1]))
+    weights = np.array([0.0 if free else 1.0 for free in s.p.equations])
     total = np.zeros(len(every))
     for at in tests:
         if not feasible_at(s, at, every):
