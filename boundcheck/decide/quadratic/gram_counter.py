@@ -114,11 +114,12 @@ def _at(claim: GramClaim, p: FormProblem, parameters: dict[str, Fraction]) -> Co
     s = Numeric.of(p, np.array([row]), reduce=False)
     if not p.vectors or not s.finite(0):
         return None
-    for low_rank in (False,) if _bound(p) else (True, False):
-        found = _primal(s, 0, low_rank)
-        if found is None:
-            return None
-        exact = _rational(claim, p, s, parameters, *found)
+    best = _solve(s, None)
+    if best is None or best[0] < MARGIN:
+        return None
+    flat = None if _bound(p) else _solve(s, best[0])
+    for _, gram, levels in (found for found in (flat, best) if found is not None):
+        exact = _rational(claim, p, s, parameters, gram, levels)
         if exact is not None:
             return exact
     return None
@@ -134,23 +135,8 @@ def _parameters(p: FormProblem, row: Array, denominator: int) -> dict[str, Fract
     return {n: Fraction(float(v)).limit_denominator(denominator) for n, v in numbers if n not in p.field.roots}
 
 
-def _primal(s: Numeric, at: int, low_rank: bool) -> tuple[Array, Array] | None:
-    """(G, levels) with margins at one point; None where the goal cannot be broken."""
-    first = _solve(s, at, None)
-    if first is None:
-        return None
-    margin, gram, levels = first
-    if margin < MARGIN:
-        return None
-    if low_rank:
-        second = _solve(s, at, margin)
-        if second is not None:
-            return second[1], second[2]
-    return gram, levels
-
-
-def _solve(s: Numeric, at: int, margin: float | None) -> tuple[float, Array, Array] | None:
-    """The largest margin; or, with a tenth of a known one, the smallest trace."""
+def _solve(s: Numeric, margin: float | None) -> tuple[float, Array, Array] | None:
+    """(margin, G, levels) with the largest margin; or, with a tenth of a known one, with the smallest trace."""
     import clarabel
 
     n, l = s.goal.shape[1], len(s.levels)
@@ -164,14 +150,14 @@ def _solve(s: Numeric, at: int, margin: float | None) -> tuple[float, Array, Arr
 
     equal, equal_right, above = [], [], []
     for j, free in enumerate(s.p.equations):
-        form, level = s.hypotheses[at, j], s.levels_of[at, j]
+        form, level = s.hypotheses[0, j], s.levels_of[0, j]
         if free:
             equal.append(row(form, level, 0.0))
             equal_right.append(0.0)
         else:
             above.append(-row(form, level, -max(float(np.abs(form).max()), float(np.abs(level).max(initial=0)), 1e-9)))
-    scale = max(float(np.abs(s.goal[at]).max()), float(np.abs(s.goal_levels[at]).max(initial=0)), 1e-9)
-    above.append(row(s.goal[at], s.goal_levels[at], scale))
+    scale = max(float(np.abs(s.goal[0]).max()), float(np.abs(s.goal_levels[0]).max(initial=0)), 1e-9)
+    above.append(row(s.goal[0], s.goal_levels[0], scale))
     right = [0.0] * len(above)
     trace = row(np.eye(n), np.zeros(l), 0.0)
     if unit is not None:
