@@ -115,6 +115,8 @@ def _at(claim: GramClaim, p: FormProblem, parameters: dict[str, Fraction]) -> Co
     if not p.vectors or not s.finite(0):
         return None
     best = _solve(s, None)
+    if best is None or best[0] < MARGIN:  # perhaps a hypothesis has no room, as norm(x)**2 <= 0
+        best = _solve(s, None, room=0.0)
     if best is None or best[0] < MARGIN:
         return None
     flat = None if _bound(p) else _solve(s, best[0])
@@ -135,8 +137,11 @@ def _parameters(p: FormProblem, row: Array, denominator: int) -> dict[str, Fract
     return {n: Fraction(float(v)).limit_denominator(denominator) for n, v in numbers if n not in p.field.roots}
 
 
-def _solve(s: Numeric, margin: float | None) -> tuple[float, Array, Array] | None:
-    """(margin, G, levels) with the largest margin; or, with a tenth of a known one, with the smallest trace."""
+def _solve(s: Numeric, margin: float | None, room: float = 1.0) -> tuple[float, Array, Array] | None:
+    """(margin, G, levels) with the largest margin; or, with a tenth of a known one, with the smallest trace.
+
+    ``room``: the share of the margin with which hypotheses are to hold.
+    """
     import clarabel
 
     n, l = s.goal.shape[1], len(s.levels)
@@ -155,7 +160,8 @@ def _solve(s: Numeric, margin: float | None) -> tuple[float, Array, Array] | Non
             equal.append(row(form, level, 0.0))
             equal_right.append(0.0)
         else:
-            above.append(-row(form, level, -max(float(np.abs(form).max()), float(np.abs(level).max(initial=0)), 1e-9)))
+            scale = max(float(np.abs(form).max()), float(np.abs(level).max(initial=0)), 1e-9)
+            above.append(-row(form, level, -room * scale))
     scale = max(float(np.abs(s.goal[0]).max()), float(np.abs(s.goal_levels[0]).max(initial=0)), 1e-9)
     above.append(row(s.goal[0], s.goal_levels[0], scale))
     right = [0.0] * len(above)
@@ -185,7 +191,7 @@ def _solve(s: Numeric, margin: float | None) -> tuple[float, Array, Array] | Non
     semidefinite = np.zeros((size, wide))
     semidefinite[:, :size] = -np.eye(size)
     if margin is None:
-        semidefinite[:, -1] = INNER * (rows == columns)  # room for what the equations will ask for
+        semidefinite[:, -1] = INNER * room * (rows == columns)  # room for what the equations will ask for
     blocks: list[tuple[Array, Array, Any]] = []
     if equal:
         blocks.append((np.array(equal), np.array(equal_right), clarabel.ZeroConeT(len(equal))))
