@@ -18,6 +18,7 @@ import statistics
 import time
 import tomllib
 import warnings
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,10 @@ def points_of(entry: Entry) -> list[Numbers]:
     points = interior_samples(Signs(p, lambda *_: None), POINTS, seed=11)
     numbers = [dict(zip(p.field.names, map(float, row), strict=True)) for row in points] or [{}]
     gone = [old for old, _ in form.steps if old.op == "var"]
-    return [v | {str(old): float(value_at(now(form, old), v)) for old in gone} for v in numbers]
+    exact = [{n: Fraction(x) for n, x in v.items()} for v in numbers]
+    return [
+        v | {str(old): float(value_at(now(form, old), e)) for old in gone} for v, e in zip(numbers, exact, strict=True)
+    ]
 
 
 def argument(node: ast.expr, numbers: Numbers) -> Any:

@@ -86,7 +86,7 @@ def read_claims(
     """
     file = str(path)
     document = load_document(Path(path), file)
-    reader = _FileReader(file, warn or (lambda line: None), note or (lambda line: None))
+    reader = _FileReader(file, warn, note)
     claims = reader.claims(document)
     if reader.faults:
         raise ClaimFileError(reader.faults)
@@ -132,45 +132,39 @@ def _longest_dotted_key(text: str) -> int:
     return longest
 
 
-class _FileReader:
-    def __init__(self, file: str, warn: Callable[[str], None], note: Callable[[str], None]):
-        self.file, self.warn, self.note = file, warn, note
+class TableReader:
+    """What the readers of [[claim]] and of [[rate]] tables share: faults collected, names, lists of texts, other keys.
+
+    ``what`` their tables are called, ``read`` are the keys that they read, ``people`` those that are for people.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        warn: Callable[[str], None] | None,
+        what: str,
+        read: Sequence[str],
+        people: frozenset[str],
+    ):
+        self.file, self.warn, self.what = file, warn or (lambda line: None), what
+        self.read, self.people = read, people
         self.faults: list[Fault] = []
+        self.seen: dict[str, int] = {}
 
-    def fault(self, claim: str | None, key: str | None, message: str, column: int | None = None) -> None:
-        self.faults.append(Fault(self.file, claim, key, column, message))
+    def fault(self, table: str | None, key: str | None, message: str, column: int | None = None) -> None:
+        """One thing wrong with a table, or with the file."""
+        self.faults.append(Fault(self.file, table, key, column, message, self.what))
 
-    def claims(self, document: dict[str, Any]) -> list[Claim]:
+    def other_tables(self, document: dict[str, Any], known: Sequence[str]) -> None:
+        """A warning for every key of the file that is none of these tables."""
         for key in document:
-            if key not in ("claim", "rate", "statement", "setting", "place", "meanings", "part"):
-                self.warn(f"{self.file}: key {short(key)} is not read; claims are written as [[claim]] tables")
-        tables = document.get("claim")
-        if tables is None and "statement" in document:
-            return []
-        if not isinstance(tables, list) or not tables:
-            self.fault(None, None, "no claims; write each as a [[claim]] table with name and claim")
-            return []
-        if len(tables) > MAX_CLAIMS:
-            self.fault(None, None, f"{len(tables)} claims; at most {MAX_CLAIMS} are read")
-            return []
-        result: list[Claim] = []
-        seen: dict[str, int] = {}
-        for number, table in enumerate(tables, 1):
-            if not isinstance(table, dict):
-                self.fault(f"#{number}", None, "a claim is a table; write [[claim]]")
-                continue
-            claim = self._claim(number, table)
-            name = table.get("name")
-            if isinstance(name, str):
-                if name in seen:
-                    self.fault(short(name), "name", f"used before, by claim #{seen[name]}; names are unique")
-                seen.setdefault(name, number)
-            if claim is not None:
-                result.append(claim)
-        return result
+            if key not in known:
+                self.warn(
+                    f"{self.file}: key {short(key)} is not read; {self.what}s are written as [[{self.what}]] tables"
+                )
 
-    def _claim(self, number: int, table: dict[str, Any]) -> Claim | None:
-        before = len(self.faults)
+    def named(self, number: int, table: dict[str, Any]) -> str:
+        """What faults of the table are told under; its name and its keys are checked."""
         name = table.get("name")
         shown = short(name) if isinstance(name, str) and name.strip() else f"#{number}"
         if name is None:
@@ -182,10 +176,61 @@ class _FileReader:
         elif len(name) > 200 or not name.isprintable():
             self.fault(shown, "name", "at most 200 printable characters")
         for key in table:
-            if key not in _READ and key not in _FOR_PEOPLE:
-                near = difflib.get_close_matches(key, _READ, 1)
+            if key not in self.read and key not in self.people:
+                near = difflib.get_close_matches(key, self.read, 1)
                 hint = f"; did you mean {near[0]}?" if near else ""
-                self.warn(f"{self.file}: claim {shown}: key {short(key)} is not read{hint}")
+                self.warn(f"{self.file}: {self.what} {shown}: key {short(key)} is not read{hint}")
+        return shown
+
+    def once(self, number: int, name: Any) -> None:
+        """A fault where the name was used before."""
+        if isinstance(name, str):
+            if name in self.seen:
+                message = f"used before, by {self.what} #{self.seen[name]}; names are unique"
+                self.fault(short(name), "name", message)
+            self.seen.setdefault(name, number)
+
+    def items(self, shown: str, key: str, items: Any, example: str, most: int, word: str) -> list[Any]:
+        """The items of a list that should hold texts, none where it is no list or too long."""
+        if not isinstance(items, list):
+            self.fault(shown, key, f"a list of texts is wanted, not {kind(items)}; write {key} = {example}")
+            return []
+        if len(items) > most:
+            self.fault(shown, key, f"{len(items)} {word}; at most {most} are read")
+            return []
+        return items
+
+
+class _FileReader(TableReader):
+    def __init__(self, file: str, warn: Callable[[str], None] | None, note: Callable[[str], None] | None):
+        super().__init__(file, warn, "claim", _READ, _FOR_PEOPLE)
+        self.note = note or (lambda line: None)
+
+    def claims(self, document: dict[str, Any]) -> list[Claim]:
+        self.other_tables(document, ("claim", "rate", "statement", "setting", "place", "meanings", "part"))
+        tables = document.get("claim")
+        if tables is None and "statement" in document:
+            return []
+        if not isinstance(tables, list) or not tables:
+            self.fault(None, None, "no claims; write each as a [[claim]] table with name and claim")
+            return []
+        if len(tables) > MAX_CLAIMS:
+            self.fault(None, None, f"{len(tables)} claims; at most {MAX_CLAIMS} are read")
+            return []
+        result: list[Claim] = []
+        for number, table in enumerate(tables, 1):
+            if not isinstance(table, dict):
+                self.fault(f"#{number}", None, "a claim is a table; write [[claim]]")
+                continue
+            claim = self._claim(number, table)
+            self.once(number, table.get("name"))
+            if claim is not None:
+                result.append(claim)
+        return result
+
+    def _claim(self, number: int, table: dict[str, Any]) -> Claim | None:
+        before = len(self.faults)
+        shown = self.named(number, table)
         claim = self._relations(shown, "claim", table.get("claim"), required=True)
         where = self._where(shown, table.get("where", []))
         integers = self._integers(shown, table.get("integers", []), (*claim, *where))
@@ -195,7 +240,7 @@ class _FileReader:
         if len(self.faults) > before:
             return None
         self._lonely(shown, str(table["claim"]), claim, where, integers)
-        return Claim(str(name), claim, where, integers)
+        return Claim(str(table["name"]), claim, where, integers)
 
     def _lonely(
         self,
@@ -242,13 +287,8 @@ class _FileReader:
         return ()
 
     def _where(self, claim: str, items: Any) -> tuple[Relation, ...]:
-        if not isinstance(items, list):
-            self.fault(claim, "where", f'a list of texts is wanted, not {kind(items)}; write where = ["x > 0"]')
-            return ()
-        if len(items) > MAX_CONDITIONS:
-            self.fault(claim, "where", f"{len(items)} conditions; at most {MAX_CONDITIONS} are read")
-            return ()
-        return tuple(r for i, item in enumerate(items) for r in self._relations(claim, f"where[{i}]", item))
+        texts = self.items(claim, "where", items, '["x > 0"]', MAX_CONDITIONS, "conditions")
+        return tuple(r for i, text in enumerate(texts) for r in self._relations(claim, f"where[{i}]", text))
 
     def _integers(self, claim: str, items: Any, relations: tuple[Relation, ...]) -> frozenset[str]:
         if not isinstance(items, list) or not all(isinstance(i, str) for i in items):

@@ -6,14 +6,13 @@ claim; docs/howto-rates.md says how. All faults of a file are told at once, each
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boundcheck.claims import ClaimFileError, Fault, kind, load_document, short
+from boundcheck.claims import ClaimFileError, TableReader, kind, load_document, short
 from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
 
 MAX_RATES = 1000
@@ -44,25 +43,16 @@ def read_rates(path: str | Path, warn: Callable[[str], None] | None = None) -> l
     Raises :class:`boundcheck.claims.ClaimFileError` with all faults.
     """
     file = str(path)
-    reader = _Reader(file, warn or (lambda line: None))
+    reader = _Reader(file, warn, "rate", _READ, _FOR_PEOPLE)
     entries = reader.entries(load_document(Path(path), file))
     if reader.faults:
         raise ClaimFileError(reader.faults)
     return entries
 
 
-class _Reader:
-    def __init__(self, file: str, warn: Callable[[str], None]):
-        self.file, self.warn = file, warn
-        self.faults: list[Fault] = []
-
-    def fault(self, rate: str | None, key: str | None, message: str) -> None:
-        self.faults.append(Fault(self.file, rate, key, None, message, what="rate"))
-
+class _Reader(TableReader):
     def entries(self, document: dict[str, Any]) -> list[Entry]:
-        for key in document:
-            if key not in ("rate", "claim", "statement"):
-                self.warn(f"{self.file}: key {short(key)} is not read; rates are written as [[rate]] tables")
+        self.other_tables(document, ("rate", "claim", "statement"))
         tables = document.get("rate")
         if not isinstance(tables, list) or not tables or not all(isinstance(t, dict) for t in tables):
             self.fault(None, None, "no rates; write each as a [[rate]] table")
@@ -71,28 +61,16 @@ class _Reader:
             self.fault(None, None, f"{len(tables)} rates; at most {MAX_RATES} are read")
             return []
         found: list[Entry] = []
-        seen: dict[str, int] = {}
         for number, table in enumerate(tables, 1):
             entry = self._entry(number, table)
-            name = table.get("name")
-            if isinstance(name, str) and name in seen:
-                self.fault(short(name), "name", f"used before, by rate #{seen[name]}; names are unique")
-            seen.setdefault(str(name), number)
+            self.once(number, table.get("name"))
             if entry is not None:
                 found.append(entry)
         return found
 
     def _entry(self, number: int, table: dict[str, Any]) -> Entry | None:
         before = len(self.faults)
-        name = table.get("name")
-        shown = short(name) if isinstance(name, str) and name.strip() else f"#{number}"
-        if not isinstance(name, str) or not name.strip() or len(name) > 200 or not name.isprintable():
-            self.fault(shown, "name", "missing; a text of at most 200 printable characters is wanted")
-        for key in table:
-            if key not in _READ and key not in _FOR_PEOPLE:
-                near = difflib.get_close_matches(key, _READ, 1)
-                hint = f"; did you mean {near[0]}?" if near else ""
-                self.warn(f"{self.file}: rate {shown}: key {short(key)} is not read{hint}")
+        shown = self.named(number, table)
         lists = {key: self._list(shown, key, table.get(key, [])) for key in _LISTS}
         tables = {key: self._table(shown, key, table.get(key, {})) for key in _TABLES}
         if "functions" not in table:
@@ -110,7 +88,8 @@ class _Reader:
             self.fault(shown, "weights", "a name is asked for twice; each unknown stands once in find or in weights")
         if len(self.faults) > before:
             return None
-        rate = Rate(str(name), tables["functions"], claim=claim, sums=tables["sums"], **lists)
+        name = str(table["name"])
+        rate = Rate(name, tables["functions"], claim=claim, sums=tables["sums"], **lists)
         false = replace(rate, name=f"{name} (twin)", claim=twin) if twin else None
         asked = rate
         for _, of in unknown:
@@ -138,13 +117,8 @@ class _Reader:
         return value
 
     def _list(self, rate: str, key: str, items: Any) -> tuple[str, ...]:
-        if not isinstance(items, list):
-            self.fault(rate, key, f'a list of texts is wanted, not {kind(items)}; write {key} = ["..."]')
-            return ()
-        if len(items) > MAX_LINES:
-            self.fault(rate, key, f"{len(items)} texts; at most {MAX_LINES} are read")
-            return ()
-        return tuple(self._text(rate, f"{key}[{i}]", item) for i, item in enumerate(items))
+        texts = self.items(rate, key, items, '["..."]', MAX_LINES, "texts")
+        return tuple(self._text(rate, f"{key}[{i}]", text) for i, text in enumerate(texts))
 
     def _table(self, rate: str, key: str, items: Any) -> dict[str, str]:
         if not isinstance(items, dict):

@@ -7,12 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from certified_laws import sphere_laws
+from certified_laws.arithmetic import BALLS, Arithmetic, to_ball
+from certified_laws.scalar_noise import Chart, Number, _check_positive, _exponential_chart, _log_if_above_one
 from flint import acb, arb
 from scipy import special
-
-from boundcheck.laws import sphere_laws
-from boundcheck.laws.arithmetic import BALLS, Arithmetic, to_ball
-from boundcheck.laws.scalar_noise import Chart, Number, _check_positive, _exponential_chart, _log_if_above_one
 
 
 def cdf(k: Arithmetic, x: Any, d: int) -> Any:
@@ -252,7 +251,7 @@ def noise_excess(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) -> Any:
 
 
 def noise_clipped_square(k: Arithmetic, d: Any, p: Any, sigma: Any, tau: Any) -> Any:
-    """E min(<zeta, u>^2, tau^2), tau > 0, p != 2 (p = 2: :meth:`boundcheck.laws.two_point.TwoPoint.clipped_square`).
+    """E min(<zeta, u>^2, tau^2), tau > 0, p != 2 (p = 2: :meth:`certified_laws.two_point.TwoPoint.clipped_square`).
 
     Given |U_1| = w it is (2 (sigma w)^p tau^(2-p) - p (sigma w)^2)/(2-p) for w <= c = tau/sigma, tau^2 above.
     """

@@ -7,15 +7,15 @@ from fractions import Fraction
 import more_laws
 import numpy as np
 import pytest
+from certified_laws import directional
+from certified_laws import scalar_noise as certified
+from certified_laws.arithmetic import FLOATS
+from certified_laws.two_point import TwoPoint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from limits import betting_limits
 from more_laws import OneSidedPareto, StudentT, noise_clipped_square
 
-from boundcheck.laws import directional
-from boundcheck.laws import scalar_noise as certified
-from boundcheck.laws.arithmetic import FLOATS
-from boundcheck.laws.two_point import TwoPoint
 from proofs_numeric.exact_in_law.exact_laws import ExactLaw, Projection, exact_law
 from proofs_numeric.model.estimator import clip, pairs
 from proofs_numeric.model.noise import CentredPareto, Gaussian, Noise, Pareto, Student

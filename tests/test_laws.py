@@ -8,6 +8,9 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from certified_laws import sphere_laws
+from certified_laws.arithmetic import BALLS, FLOATS, to_ball
+from certified_laws.scalar_noise import Pareto, ParetoNorm
 from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,9 +18,7 @@ from more_laws import Gaussian, OneSidedPareto, StudentT, cdf
 from scipy import special, stats
 from weak_laws import weak_constant
 
-from boundcheck.laws import sphere_laws
-from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate, to_ball
-from boundcheck.laws.scalar_noise import Pareto, ParetoNorm
+from boundcheck.laws import accurate
 
 F = Fraction
 LAWS = [

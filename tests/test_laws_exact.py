@@ -11,14 +11,15 @@ from time import process_time
 import mpmath
 import numpy as np
 import pytest
+from certified_laws import directional, sphere_laws
+from certified_laws.arithmetic import BALLS, FLOATS
+from certified_laws.scalar_noise import Pareto, ParetoNorm
+from certified_laws.two_point import TwoPoint
 from flint import acb, arb, ctx
 from more_laws import Gaussian, OneSidedPareto, StudentT, cdf, noise_clipped_square, noise_excess
 from weak_laws import maximum, weak_constant
 
-from boundcheck.laws import directional, sphere_laws
-from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate, clip_unit
-from boundcheck.laws.scalar_noise import Pareto, ParetoNorm
-from boundcheck.laws.two_point import TwoPoint, piecewise_integral
+from boundcheck.laws import UNIT, accurate, clip_unit, piecewise_integral
 
 F = Fraction
 LAWS = [Pareto(F(3, 2), 2), ParetoNorm(F(3, 2), 2), OneSidedPareto(F(3, 2), 2), StudentT(F(5, 2), 2), Gaussian(2)]
@@ -256,14 +257,14 @@ def test_what_an_unsure_knot_covers_is_added():
     """A step somewhere in [3/4, 5/4]: every place of it is enclosed; outside of the sliver nothing is lost."""
     knot = spread(1, 0.25)
     with ctx.workprec(128):
-        for nonnegative, low in ((True, 0.75), (False, 0.25)):
+        for values, low in ((UNIT, 0.75), (spread(0, 1), 0.25)):
             value = piecewise_integral(
-                lambda x: lambda z, _: z * 0 + (1 if x < 1 else 0), [knot], arb(0), arb(2), arb(1), nonnegative
+                lambda x: lambda z, _: z * 0 + (1 if x < 1 else 0), [knot], arb(0), arb(2), values
             )
             assert value.contains(arb(low) + 1e-9) and value.contains(arb(1.25) - 1e-9)
             assert abs(value.lower() - low) < 1e-6 and abs(value.upper() - 1.25) < 1e-6
         outside = [spread(-1, 0.1), spread(3, 0.1), arb.nan(), arb.pos_inf()]
-        assert piecewise_integral(lambda x: lambda z, _: z * z, outside, arb(0), arb(2), arb(4)).rad() < 1e-12
+        assert piecewise_integral(lambda x: lambda z, _: z * z, outside, arb(0), arb(2), spread(0, 4)).rad() < 1e-12
 
 
 def test_a_gradient_far_above_the_noise():

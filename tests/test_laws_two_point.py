@@ -7,15 +7,17 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from certified_laws import directional, sphere_laws
+from certified_laws.arithmetic import BALLS, FLOATS, to_ball
+from certified_laws.scalar_noise import Pareto, ParetoNorm
+from certified_laws.two_point import TwoPoint
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from more_laws import Gaussian, OneSidedPareto, StudentT, noise_clipped_square, noise_excess
 
-from boundcheck.laws import directional, sphere_laws
-from boundcheck.laws.arithmetic import BALLS, FLOATS, accurate
-from boundcheck.laws.scalar_noise import Pareto, ParetoNorm
-from boundcheck.laws.two_point import TwoPoint, piecewise_integral
+from boundcheck import laws
+from boundcheck.laws import UNIT, accurate, piecewise_integral
 
 F = Fraction
 EXPONENTS = [F(101, 100), F(3, 2)]
@@ -134,6 +136,37 @@ def test_simulated_two_point_estimate_agrees(d: int, law: object, cosine: Fracti
     assert abs(z) > 4.9
 
 
+@given(
+    d=st.sampled_from([1, 2, 3, 17]),
+    p=st.fractions(F(21, 20), 2, max_denominator=20),
+    sigma=st.fractions(F(1, 4), 4, max_denominator=4),
+    g=st.fractions(0, 2, max_denominator=4),
+    t=st.fractions(F(1, 4), 6, max_denominator=20),
+)
+@settings(deadline=None, max_examples=25)
+@example(d=1, p=F(3, 2), sigma=F(1), g=F(2), t=F(3))  # at a knot
+def test_the_tails_of_the_product_are_the_same(d: int, p: Fraction, sigma: Fraction, g: Fraction, t: Fraction) -> None:
+    with ctx.workprec(128):
+        exact = [to_ball(v) for v in (p, sigma, g, t)]
+        pairs = [
+            (laws.aligned_tail(d, *exact[:3], True, exact[3]), TwoPoint(d, g, Pareto(p, sigma)).tail(t)),
+            (laws.aligned_tail(d, *exact[:3], False, exact[3]), TwoPoint(d, g, ParetoNorm(p, sigma)).tail(t)),
+            (laws.noise_tail(d, exact[0], exact[1], exact[3]), directional.noise_tail(BALLS, d, p, sigma, t)),
+        ]
+        if g:
+            pairs.append((laws.signal_tail(d, exact[2], exact[3]), directional.signal_tail(BALLS, d, g, t)))
+        for mine, theirs in pairs:
+            assert (mine - theirs).contains(0) and mine.rad() < 1e-14
+
+
+def test_a_level_that_may_lie_on_either_side_of_a_knot_is_enclosed() -> None:
+    """On the line P(|g + X| > t) begins to fall at t = g + sigma."""
+    unsure = laws.aligned_tail(1, arb(1.5), arb(1), arb(2), False, arb(3, 0.25))
+    for t in (2.75, 3.0, 3.25):
+        assert unsure.contains(laws.aligned_tail(1, arb(1.5), arb(1), arb(2), False, arb(t)).mid())
+    assert 0.5 < unsure < 1.01
+
+
 @given(t=st.fractions(F(1, 4), 6, max_denominator=20), g=st.fractions(0, 2, max_denominator=4))
 @settings(deadline=None, max_examples=12)
 def test_aligned_uncentred_noise_is_the_worst(t: Fraction, g: Fraction) -> None:
@@ -167,8 +200,6 @@ def test_bad_input_names_the_parameter(arguments: tuple[object, ...], word: str)
 def test_a_step_is_integrated_around_its_inexact_knot() -> None:
     with ctx.workprec(128):
         knot = arb(2).sqrt()
-        value = piecewise_integral(
-            lambda x: lambda z, _: z * 0 + (1 if x < knot else 0), [knot], arb(0), arb(2), arb(1), nonnegative=True
-        )
+        value = piecewise_integral(lambda x: lambda z, _: z * 0 + (1 if x < knot else 0), [knot], arb(0), arb(2), UNIT)
         assert value.overlaps(knot)
         assert value.rad() < 1e-15

@@ -7,13 +7,13 @@ import math
 import more_laws
 import numpy as np
 import pytest
+from certified_laws import scalar_noise as certified
+from certified_laws.arithmetic import FLOATS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from limits import uniform_rejected
 from more_laws import OneSidedPareto, StudentT
 
-from boundcheck.laws import scalar_noise as certified
-from boundcheck.laws.arithmetic import FLOATS
 from proofs_numeric.checks.mutants import Lomax, Uncentred
 from proofs_numeric.model.noise import (
     CentredPareto,

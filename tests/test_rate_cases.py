@@ -90,7 +90,8 @@ def test_a_wrong_guess_of_a_sign_proves_nothing(monkeypatch):
     monkeypatch.setattr(_Root, "sign", lambda self, q: 2)
     for term in (terms[0], terms[2]):  # |k m| and |m| become k m and m
         undecided(replace(rate, claim=rate.claim.replace("c*", f"{term}*")))
-        undecided(replace(rate, claim=rate.claim.replace("c*", f"0.9*{term}*")))
+        false = replace(rate, claim=rate.claim.replace("c*", f"0.9*{term}*"))  # where k m is near 0
+        assert decide_rate(false, 3.0).status is not Status.PROVED
 
 
 def undecided(rate: Rate, reason: str = "") -> None:

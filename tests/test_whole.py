@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from flint import arb
+from worst_problems import directional
 
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide import two_routes
@@ -124,7 +125,7 @@ def test_the_route_is_that_of_the_problem(monkeypatch):
 
 def tail(part: str) -> DirectionalTail:
     where = ["p > 1", "p <= 2", "d >= 1", "s >= 1", "L >= 0"]
-    return DirectionalTail.read(part, part, "s + L", "s**(-p)", where, d="d", p="p", remainder="L")
+    return directional(part, part, "s + L", "s**(-p)", where, d="d", p="p", remainder="L")
 
 
 def test_points_lie_in_the_domain_and_come_once(monkeypatch):

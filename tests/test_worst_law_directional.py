@@ -10,6 +10,7 @@ import pytest
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from worst_problems import directional
 
 from boundcheck.decide.worst_case.worst_directional import (
     DirectionalTail,
@@ -27,14 +28,14 @@ DOMAIN = ["1 < p", "p <= 2", "d >= 1", "sigma > 0", "L >= 0", "mu >= 0", "s >= 1
 
 def noise(bound: str = "s**(-p)") -> DirectionalTail:
     level = "(sigma/sqrt(d) + L*mu)*s"
-    return DirectionalTail.read("noise", "noise", level, bound, DOMAIN, d="d", p="p", sigma="sigma", remainder="L*mu")
+    return directional("noise", "noise", level, bound, DOMAIN, d="d", p="p", sigma="sigma", remainder="L*mu")
 
 
-SIGNAL = DirectionalTail.read(
+SIGNAL = directional(
     "signal", "signal", "(sqrt(8*L*Dbar)/sqrt(d) + L*mu)*s", "s**(-p)", [*DOMAIN, "Dbar > 0"],
     d="d", p="p", gradient="sqrt(8*L*Dbar)", remainder="L*mu/2",
 )  # fmt: skip
-TOTAL = DirectionalTail.read(
+TOTAL = directional(
     "total", "total", "4*((sqrt(L*Dbar) + sigma)/sqrt(d) + L*mu)*s", "2*s**(-p)", [*DOMAIN, "Dbar > 0"],
     d="d", p="p", sigma="sigma", gradient="sqrt(8*L*Dbar)", remainder="L*mu/2",
 )  # fmt: skip
@@ -172,7 +173,7 @@ def test_each_part_lies_between_its_levels_with_and_without_the_remainder() -> N
 
 def test_the_dimension_is_a_positive_integer() -> None:
     def posed(d: str, p: str = "3/2") -> DirectionalTail:
-        return DirectionalTail.read("n", "noise", "s", "s**(-p)", ["s >= 1"], d=d, p=p)
+        return directional("n", "noise", "s", "s**(-p)", ["s >= 1"], d=d, p=p)
 
     point = {"s": F(2), "p": F(3, 2)}
     assert evaluate(posed("3"), point).exact_low.overlaps(noise_supremum(3, F(3, 2), F(1), F(2)))

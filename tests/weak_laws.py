@@ -5,11 +5,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 
+from certified_laws.arithmetic import BALLS, to_ball
+from certified_laws.scalar_noise import Number, _ParetoModulus
 from flint import arb, ctx
 from more_laws import Gaussian, OneSidedPareto, StudentT
 
-from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, to_ball
-from boundcheck.laws.scalar_noise import Number, _ParetoModulus
+from boundcheck.laws import DEFAULT_BITS
 
 Function = Callable[[arb], arb]
 

@@ -2,7 +2,7 @@
 
 u ~ Unif(S^(d-1)) is independent of the real noise X. Given h = g + X v the projection is |h| U_1 in law, so
 every quantity is one integral over X of an incomplete Beta function. These are the sharp companions'
-reference values; tests hold them against the certified values of :mod:`boundcheck.laws`.
+reference values; tests hold them against the certified values of `tests/certified_laws`.
 """
 
 from __future__ import annotations

@@ -7,13 +7,24 @@ exactly. The kernel has the last word (:func:`boundcheck.kernel.check.witness.ch
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
+from scipy.optimize import minimize
 
-from boundcheck.decide.quadratic.gram_sdp import Array, Numeric, interior_samples, solve_cones, svec_index
+from boundcheck.decide.quadratic.gram_sdp import (
+    Array,
+    Numeric,
+    interior_samples,
+    multipliers_at,
+    solve_cones,
+    svec_index,
+)
+from boundcheck.decide.quadratic.gram_signs import polynomial_values, samples
 from boundcheck.decide.quadratic.gram_witness import Counterexample, accepted, inner, lengths, values_of
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.poly import fraction
@@ -22,7 +33,11 @@ from boundcheck.kernel.clock import deadline, seconds_used
 from boundcheck.kernel.statement import GramClaim
 
 POINTS = 8  #: points of the domain tried
-DENOMINATORS = (12, 60, 1000, 10**5, 10**7)
+DENOMINATORS = (12, 60, 1000, 10**5, 10**7, 10**9)
+STEP = 4  #: of the samples of the domain, one in so many is looked at where it is hardly false
+CLEAR = 1e-6  #: depth from which a sample is tried as it is
+TRIED = 8
+POLISHED = 3  #: starting points that are improved by a local search
 MARGIN = 1e-8  #: a violation below this share of the whole is not followed up
 CEILING = 1e3  #: largest trace of a Gram matrix whose unit is 1
 INNER = 0.05  #: the least eigenvalue of a Gram matrix with room, in margins
@@ -30,26 +45,85 @@ RANK = 1e-7  #: eigenvalues below this share of the largest are left out
 
 
 def counterexample(claim: GramClaim, p: FormProblem, signs: Signs, seconds: float = 3.0) -> Counterexample | None:
-    """A counterexample that the kernel accepts, or None."""
+    """A counterexample that the kernel accepts, at simple points inside of the domain; or None."""
     end = deadline(seconds)
     points = interior_samples(signs, POINTS, seed=5)
-    points = _simplest_first(points)
-    if not len(points):
+    size = [sum(Fraction(float(v)).limit_denominator(360).denominator for v in row) for row in points]
+    for row in points[np.argsort(size, kind="stable")]:
+        found = None if seconds_used() > end else _at(claim, p, _parameters(p, row, 360))
+        if found is not None:
+            return found
+    return None
+
+
+def close_counterexample(
+    claim: GramClaim, p: FormProblem, signs: Signs, seconds: float = 1.0, near: Mapping[str, str] | None = None
+) -> Counterexample | None:
+    """A counterexample to a claim that is hardly false: where its form is least in the domain, also at the edge.
+
+    ``near``: a witness of a weaker claim, looked at first.
+    """
+    end = deadline(seconds)
+    points = samples(signs)[::STEP]
+    if not len(points) or not p.vectors or p.field.roots:
         return None
     s = Numeric.of(p, points, reduce=False)
-    if not s.names or not p.vectors:
-        return None
-    for at in range(len(points)):
-        parameters = _parameters(p, points[at])
-        for low_rank in (False,) if _bound(p) else (True, False):
+    depths = [_depth(s, at) for at in range(len(points))]
+    simple = np.sum(np.abs(np.log(np.maximum(np.abs(points), 1e-9))), axis=1)
+    broken = sorted((at for at, depth in enumerate(depths) if depth < -CLEAR), key=lambda at: simple[at])[:TRIED]
+    starts = [np.array([float(Fraction(near[n])) for n in p.field.names])] if near else []
+    starts += [points[at] for at in np.argsort(depths)[:POLISHED]]
+    polished = (_polish(p, signs, start, end) for start in starts)
+    for row in chain((points[at] for at in broken), polished):
+        for denominator in DENOMINATORS:
             if seconds_used() > end:
                 return None
-            found = _primal(s, at, low_rank)
-            if found is None:
-                break
-            exact = _rational(claim, p, s, parameters, *found)
-            if exact is not None:
-                return exact
+            found = _at(claim, p, _parameters(p, row, denominator))
+            if found is not None:
+                return found
+    return None
+
+
+def _depth(s: Numeric, at: int) -> float:
+    """The least eigenvalue of the form under the best multipliers, as a share of the goal; below 0 it is false."""
+    found = multipliers_at(s, at, list(range(s.hypotheses.shape[1])), None) if s.finite(at) else None
+    return 0.0 if found is None else found[0] / max(float(np.abs(s.goal[at]).max()), 1e-300)
+
+
+def _polish(p: FormProblem, signs: Signs, start: Array, end: float) -> Array:
+    """The point of the domain near ``start`` at which the form is least."""
+
+    def cost(z: Array) -> float:
+        row = (z * size)[None, :]
+        for g, strict in signs.constraints:
+            value = polynomial_values(g, row)[0]
+            if value < 0 or (strict and value <= 0):
+                return 1e3 - float(value)
+        return 0.0 if seconds_used() > end else _depth(Numeric.of(p, row, reduce=False), 0)
+
+    if not start.size:
+        return start  # no parameters
+    size = np.maximum(np.abs(start), 1e-3)
+    found = minimize(cost, start / size, method="Nelder-Mead", options={"maxiter": 100, "xatol": 1e-9, "fatol": 1e-12})
+    return np.asarray(found.x * size)
+
+
+def _at(claim: GramClaim, p: FormProblem, parameters: dict[str, Fraction]) -> Counterexample | None:
+    """A counterexample at one point of the parameters."""
+    row = [float(parameters[n]) if n in parameters else float(p.field.roots[n]) ** 0.5 for n in p.field.names]
+    s = Numeric.of(p, np.array([row]), reduce=False)
+    if not p.vectors or not s.finite(0):
+        return None
+    best = _solve(s, None)
+    if best is None or best[0] < MARGIN:  # perhaps a hypothesis has no room, as norm(x)**2 <= 0
+        best = _solve(s, None, room=0.0)
+    if best is None or best[0] < MARGIN:
+        return None
+    flat = None if _bound(p) else _solve(s, best[0])
+    for _, gram, levels in (found for found in (flat, best) if found is not None):
+        exact = _rational(claim, p, s, parameters, gram, levels)
+        if exact is not None:
+            return exact
     return None
 
 
@@ -58,33 +132,16 @@ def _bound(p: FormProblem) -> bool:
     return any(free and any(k[0] == "q" for k in h) for h, free in zip(p.hypotheses, p.equations, strict=True))
 
 
-def _simplest_first(points: Array) -> Array:
-    size = [sum(Fraction(float(v)).limit_denominator(360).denominator for v in row) for row in points]
-    return points[np.argsort(size, kind="stable")]
-
-
-def _parameters(p: FormProblem, row: Array) -> dict[str, Fraction]:
+def _parameters(p: FormProblem, row: Array, denominator: int) -> dict[str, Fraction]:
     numbers = zip(p.field.names, row, strict=True)
-    return {n: Fraction(float(v)).limit_denominator(360) for n, v in numbers if n not in p.field.roots}
+    return {n: Fraction(float(v)).limit_denominator(denominator) for n, v in numbers if n not in p.field.roots}
 
 
-def _primal(s: Numeric, at: int, low_rank: bool) -> tuple[Array, Array] | None:
-    """(G, levels) with margins at one point; None where the goal cannot be broken."""
-    first = _solve(s, at, None)
-    if first is None:
-        return None
-    margin, gram, levels = first
-    if margin < MARGIN:
-        return None
-    if low_rank:
-        second = _solve(s, at, margin)
-        if second is not None:
-            return second[1], second[2]
-    return gram, levels
+def _solve(s: Numeric, margin: float | None, room: float = 1.0) -> tuple[float, Array, Array] | None:
+    """(margin, G, levels) with the largest margin; or, with a tenth of a known one, with the smallest trace.
 
-
-def _solve(s: Numeric, at: int, margin: float | None) -> tuple[float, Array, Array] | None:
-    """The largest margin; or, with a tenth of a known one, the smallest trace."""
+    ``room``: the share of the margin with which hypotheses are to hold.
+    """
     import clarabel
 
     n, l = s.goal.shape[1], len(s.levels)
@@ -98,14 +155,15 @@ def _solve(s: Numeric, at: int, margin: float | None) -> tuple[float, Array, Arr
 
     equal, equal_right, above = [], [], []
     for j, free in enumerate(s.p.equations):
-        form, level = s.hypotheses[at, j], s.levels_of[at, j]
+        form, level = s.hypotheses[0, j], s.levels_of[0, j]
         if free:
             equal.append(row(form, level, 0.0))
             equal_right.append(0.0)
         else:
-            above.append(-row(form, level, -max(float(np.abs(form).max()), float(np.abs(level).max(initial=0)), 1e-9)))
-    scale = max(float(np.abs(s.goal[at]).max()), float(np.abs(s.goal_levels[at]).max(initial=0)), 1e-9)
-    above.append(row(s.goal[at], s.goal_levels[at], scale))
+            scale = max(float(np.abs(form).max()), float(np.abs(level).max(initial=0)), 1e-9)
+            above.append(-row(form, level, -room * scale))
+    scale = max(float(np.abs(s.goal[0]).max()), float(np.abs(s.goal_levels[0]).max(initial=0)), 1e-9)
+    above.append(row(s.goal[0], s.goal_levels[0], scale))
     right = [0.0] * len(above)
     trace = row(np.eye(n), np.zeros(l), 0.0)
     if unit is not None:
@@ -133,7 +191,7 @@ def _solve(s: Numeric, at: int, margin: float | None) -> tuple[float, Array, Arr
     semidefinite = np.zeros((size, wide))
     semidefinite[:, :size] = -np.eye(size)
     if margin is None:
-        semidefinite[:, -1] = INNER * (rows == columns)  # room for what the equations will ask for
+        semidefinite[:, -1] = INNER * room * (rows == columns)  # room for what the equations will ask for
     blocks: list[tuple[Array, Array, Any]] = []
     if equal:
         blocks.append((np.array(equal), np.array(equal_right), clarabel.ZeroConeT(len(equal))))

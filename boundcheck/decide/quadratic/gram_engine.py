@@ -7,15 +7,14 @@ value must cancel, and a vector that only bounds another one (a radius) is used 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from boundcheck.decide.memory import keep, key_of, recall
-from boundcheck.decide.quadratic.gram_counter import counterexample
+from boundcheck.decide.quadratic.gram_counter import close_counterexample, counterexample
 from boundcheck.decide.quadratic.gram_fit import polynomial_text
 from boundcheck.decide.quadratic.gram_multipliers import fitted_multipliers
-from boundcheck.decide.quadratic.gram_refute import refute
 from boundcheck.decide.quadratic.gram_search import candidates
 from boundcheck.decide.quadratic.gram_signs import PLAIN, SQUARES, TIMES, SignSearch, emptiness
 from boundcheck.kernel.check.gram_certificate import SCHEMA, Signs, encode_claim, verify_gram
@@ -28,6 +27,7 @@ from boundcheck.verdict import Status, Verdict
 
 SPLITTERS = 3  #: polynomials by which a domain is split in turn
 FORCED = 5.0  #: seconds for the multipliers that are forced, their signs and witnesses
+REFUTING = 1.0  #: seconds for counterexamples at simple points, at least, and for close ones
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,11 @@ def decide_gram(
     """PROVED with a verified certificate, REFUTED with explicit vectors, or UNDECIDED with the reason.
 
     A certificate of before (:mod:`boundcheck.decide.memory`) is checked first. ``times`` gives multipliers of the
-    hypotheses (None where the engine is to derive one). ``seconds`` bounds the search for all multipliers at once and
-    for vectors of any dimension, which follows where the forced ones do not do; 0 leaves it out. Where no multipliers
-    do on the whole domain, it is split by the sign of what they would need, ``splits`` times, with half of the time.
-    The whole takes at most FORCED seconds more than twice these. ``neighbour``: what is known with another constant.
+    hypotheses (None where the engine is to derive one). ``seconds`` bounds the search for all multipliers at once,
+    which follows where the forced ones do not do and no counterexample is found at simple points; 0 leaves it out.
+    Counterexamples to what is hardly false are looked for after it. Where no multipliers do on the whole domain, it is
+    split by the sign of what they would need, ``splits`` times, with half of the time. The whole takes at most FORCED
+    seconds more than twice these. ``neighbour``: what is known with another constant.
     """
     with budget(FORCED + 2 * seconds):
         return _decided(claim, times, refuting, seconds, splits, neighbour or Neighbour())
@@ -86,39 +87,28 @@ def _decided(
     try:
         p = problem(claim)
         engine = Engine(p, TIMES if seconds > 0 else PLAIN)
-        choices = [derive_multipliers(p, times, reverse) for reverse in (False, True)]
+        forced = _forced(p, times)
         theirs = neighbour.multipliers(p)
     except (NotQuadratic, NotRational, ArithmeticError) as fault:
         return verdict(Status.UNDECIDED, reason=str(fault))
-    multipliers, certificate = choices[0], None
-    unknown = open_ones(p, times)
-    for candidate in (*theirs, *(choices if choices[0] != choices[1] else choices[:1])):
-        certificate = certificate or engine.certificate(candidate)
-    if certificate is None and len(unknown) == 1:
-        for fitted in fitted_multipliers(p, engine.signs, multipliers, unknown[0]):
-            certificate = engine.certificate(fitted)
-            if certificate is not None:
-                break
+    multipliers = [m or p.field.number(0) for m in forced]
+    certificate = engine.first([*theirs, multipliers])
+    if certificate is None and forced.count(None) == 1:
+        certificate = engine.first(fitted_multipliers(p, engine.signs, multipliers, forced.index(None)))
     empty = emptiness(engine.signs) if certificate is None else None
     if empty is not None:
         certificate = {"domain": engine.domain, "empty": empty}
-    if certificate is None and refuting:
-        witness = refute(claim, p, engine.signs, multipliers, unknown, neighbour.witness)
-        for given in theirs if witness is None else ():
-            witness = refute(claim, p, engine.signs, given, [], neighbour.witness)
-        if witness is None and seconds > 0:
-            found = counterexample(claim, p, engine.signs, seconds / 3)
-            witness = None if found is None else found.flat()
-        if witness is not None:
-            return verdict(Status.REFUTED, witness=witness, reason="explicit vectors")
+    refuting = refuting and certificate is None
+    witness = counterexample(claim, p, engine.signs, max(REFUTING, seconds / 3)) if refuting else None
     reason = engine.reason
-    if certificate is None and seconds > 0:
+    if certificate is None and witness is None and seconds > 0:
         engine.search.try_harder()
-        for several in candidates(p, engine.signs, seconds) if p.hypotheses else [multipliers]:
-            certificate = engine.certificate(several)
-            if certificate is not None:
-                break
-            reason = engine.reason
+        certificate = engine.first(candidates(p, engine.signs, seconds) if p.hypotheses else [multipliers])
+        reason = engine.reason
+    if refuting and certificate is None and witness is None:
+        witness = close_counterexample(claim, p, engine.signs, REFUTING, neighbour.witness)
+    if witness is not None:
+        return verdict(Status.REFUTED, witness=witness.flat(), reason="explicit vectors")
     if certificate is None and seconds > 0 and splits:
         certificate = _by_halves(claim, engine, seconds, splits)
     if certificate is None:
@@ -146,20 +136,8 @@ def _by_halves(claim: GramClaim, engine: Engine, seconds: float, splits: int) ->
     return None
 
 
-def derive_multipliers(p: FormProblem, times: tuple[Expr | None, ...] = (), reverse: bool = False) -> list[Ratio]:
-    """One multiplier for each hypothesis: given, or forced by a level or a radius, or 0.
-
-    Where several radii would force one multiplier, the first counts (the last with ``reverse``).
-    """
-    return [m or p.field.number(0) for m in _forced(p, times, reverse)]
-
-
-def open_ones(p: FormProblem, times: tuple[Expr | None, ...] = ()) -> list[int]:
-    """The hypotheses whose multiplier is neither given nor forced."""
-    return [k for k, m in enumerate(_forced(p, times)) if m is None]
-
-
-def _forced(p: FormProblem, times: tuple[Expr | None, ...], reverse: bool = False) -> list[Ratio | None]:
+def _forced(p: FormProblem, times: tuple[Expr | None, ...]) -> list[Ratio | None]:
+    """The multiplier of each hypothesis that is given, or forced by a level or a radius; None for the others."""
     field = p.field
     known: list[Ratio | None] = [
         field.read(times[k]) if k < len(times) and times[k] is not None else None  # type: ignore[arg-type]
@@ -170,8 +148,7 @@ def _forced(p: FormProblem, times: tuple[Expr | None, ...], reverse: bool = Fals
         changed = False
         rest = remainder(p, [m or field.number(0) for m in known])
         unknown = [k for k, m in enumerate(known) if m is None]
-        keys = sorted({key for k in unknown for key in p.hypotheses[k]}, reverse=reverse)
-        for key in sorted(keys, key=lambda key: key[0]):
+        for key in sorted({key for k in unknown for key in p.hypotheses[k]}):
             users = [k for k in unknown if key in p.hypotheses[k]]
             if len(users) != 1 or not (key[0] == "l" or _is_radius(p, rest, key)):
                 continue
@@ -206,6 +183,11 @@ class Engine:
         (proof,) = search.found.values()
         self.domain[str(k)] = proof
         return proof
+
+    def first(self, candidates: Iterable[list[Ratio]]) -> dict[str, Any] | None:
+        """The certificate of the first multipliers that have one, or None with ``reason`` set by the last."""
+        found = map(self.certificate, candidates)
+        return next((certificate for certificate in found if certificate is not None), None)
 
     def certificate(self, multipliers: list[Ratio]) -> dict[str, Any] | None:
         """The certificate without its head, or None with ``reason`` set."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from math import lcm, prod
+from math import floor, lcm, prod
 from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpz_mat
 
 from boundcheck.arith.rational_linear import null_space
-from boundcheck.decide.quadratic.gram_signs import polynomial_values
+from boundcheck.decide.quadratic.gram_signs import polynomial_values, ratio_values
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import FormProblem
 from boundcheck.kernel.check.ratios import Field, Ratio
@@ -104,15 +105,20 @@ def monomial(field: Field, known: list[Any], points: Array, values: Array, toler
             found = constant(field, float(np.median(factor)), tolerance)
             if found is None:
                 continue
-            for k, power in zip(chosen, powers, strict=True):
-                atom = Ratio(known[usable[k]], field.one)
-                for _ in range(abs(int(power))):
-                    found = field.mul(found, atom) if power > 0 else field.div(found, atom)
-            value = ratio_sign(found, points)
-            return found if value * values[0] > 0 else field.neg(found)
+            found = times_powers(field, found, [known[usable[k]] for k in chosen], powers)
+            return found if ratio_values(found, points[:1])[0] * values[0] > 0 else field.neg(found)
         if size >= len(usable):
             break
     return None
+
+
+def times_powers(field: Field, value: Ratio, atoms: Iterable[Any], powers: Iterable[float]) -> Ratio:
+    """``value`` times whole powers of polynomials."""
+    for g, power in zip(atoms, powers, strict=True):
+        atom = Ratio(g, field.one)
+        for _ in range(abs(int(power))):
+            value = field.mul(value, atom) if power > 0 else field.div(value, atom)
+    return value
 
 
 def polynomial_text(field: Field, p: Any) -> str:
@@ -125,11 +131,6 @@ def polynomial_text(field: Field, p: Any) -> str:
         sign = (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
         text += sign + "*".join([*size, *factors])
     return text
-
-
-def ratio_sign(r: Ratio, points: Array) -> float:
-    """The value at the first point."""
-    return float(polynomial_values(r.num, points[:1])[0] / polynomial_values(r.den, points[:1])[0])
 
 
 def gradings(p: FormProblem) -> list[tuple[dict[str, int], list[int]]]:
@@ -296,21 +297,29 @@ def between(field: Field, known: list[Any], points: Array, low: Array, high: Arr
     for best in sorted(np.nonzero(room > -1e-6)[0], key=lambda e: (sizes[e] - 2 * min(room[e], 1.0), sizes[e]))[
         :tried
     ]:
-        for c in simplest_in(float(np.exp(least[best])), float(np.exp(most[best]))):
-            value = field.number(c * sign)
-            for k, power in zip(usable, exponents[best], strict=True):
-                atom = Ratio(known[k] if numbers[k][0] > 0 else -known[k], field.one)
-                for _ in range(abs(int(power))):
-                    value = field.mul(value, atom) if power > 0 else field.div(value, atom)
+        c = simplest_in(float(np.exp(least[best])), float(np.exp(most[best])))
+        if c is not None:
+            positive = (known[k] if numbers[k][0] > 0 else -known[k] for k in usable)
+            value = times_powers(field, field.number(c * sign), positive, exponents[best])
             found.append(Room(value, int(sizes[best]), float(room[best])))
     return found
 
 
-def simplest_in(low: float, high: float) -> list[Fraction]:
-    """The simplest fraction in [low, high], up to rounding of the ends."""
-    low, high = low * (1 - 1e-7), high * (1 + 1e-7)
-    for denominator in (1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 16, 25, 32, 64, 100, 720):
-        top = np.ceil(low * denominator)
-        if 0 < top / denominator <= high:
-            return [Fraction(int(top), denominator)]
-    return []
+def simplest_in(low: float, high: float) -> Fraction | None:
+    """The simplest fraction in [low, high], up to rounding of the ends, if its denominator is small."""
+    found = simplest_between(*sorted((Fraction(low * (1 - 1e-7)), Fraction(high * (1 + 1e-7)))))
+    return found if found.denominator <= LARGEST_DENOMINATOR else None
+
+
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The rational of [low, high] with the least denominator (Stern-Brocot)."""
+    if low <= 0 <= high:
+        return Fraction(0)
+    if high < 0:
+        return -simplest_between(-high, -low)
+    whole = floor(low)
+    if whole == low:
+        return low
+    if whole + 1 <= high:
+        return Fraction(whole + 1)
+    return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))

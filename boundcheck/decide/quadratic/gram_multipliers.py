@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import product
-from math import ceil, exp, log
+from math import exp
 from typing import Any
 
 import numpy as np
-from flint import fmpq
 
-from boundcheck.decide.quadratic.gram_signs import polynomial_values, samples
+from boundcheck.decide.quadratic.gram_fit import simplest_in, times_powers
+from boundcheck.decide.quadratic.gram_signs import polynomial_values, ratio_values, samples
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import FormProblem, basis, matrix, remainder
 from boundcheck.kernel.check.ratios import Ratio
@@ -41,15 +40,12 @@ def fitted_multipliers(p: FormProblem, signs: Signs, multipliers: list[Ratio], i
     for best in np.argsort(least - most)[:CANDIDATES]:
         if least[best] > most[best] + TOLERANCE:
             return
-        monomial = p.field.number(1)
-        for g, k in zip(factors, exponents[best], strict=True):
-            for _ in range(abs(int(k))):
-                factor = Ratio(g, p.field.one)
-                monomial = p.field.mul(monomial, factor) if k > 0 else p.field.div(monomial, factor)
-        ends = sorted((float(least[best]), float(most[best])))
-        for c in _simple(exp(ends[0]), exp(ends[1])):
-            value = p.field.ratio(monomial.num * fmpq(c.numerator, c.denominator), monomial.den)
-            yield [value if k == index else m for k, m in enumerate(multipliers)]
+        first, last = sorted((float(least[best]), float(most[best])))
+        middle, whole = (simplest_in(exp(first + a), exp(last - a)) for a in ((last - first) / 4, 0.0))
+        for c in dict.fromkeys((middle, whole)):
+            if c is not None:
+                value = times_powers(p.field, p.field.number(c), factors, exponents[best])
+                yield [value if k == index else m for k, m in enumerate(multipliers)]
 
 
 def _ranges(
@@ -61,7 +57,7 @@ def _ranges(
     names = basis(p, {**form, **extra})
     if not names:
         return np.array([]), np.array([]), []
-    a, h = (np.array([_values(m, points) for m in matrix(p, f, names)]) for f in (form, extra))
+    a, h = (np.array([[ratio_values(c, points) for c in row] for row in matrix(p, f, names)]) for f in (form, extra))
     low, high, used = [], [], []
     for k in range(len(points)):
         own, other = a[:, :, k], h[:, :, k]
@@ -77,10 +73,6 @@ def _ranges(
     return np.array(low), np.array(high), used
 
 
-def _values(row: list[Ratio], points: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
-    return [polynomial_values(c.num, points) / polynomial_values(c.den, points) for c in row]
-
-
 def _factors(signs: Signs) -> list[Any]:
     """Parameters, and constraints that are linear in one parameter: the factors of an ansatz."""
     found = []
@@ -93,18 +85,3 @@ def _factors(signs: Signs) -> list[Any]:
         if n not in signs.field.roots and g not in found and np.all(polynomial_values(g, points) > 0):
             found.append(g)
     return found[:6]
-
-
-def _simple(low: float, high: float) -> Iterator[Fraction]:
-    """The simplest rational of the middle part of [low, high] (in the logarithm), then the simplest of all of it."""
-    seen: set[Fraction] = set()
-    for share in (0.25, 0.0):
-        width = log(high / low)
-        first, last = low * exp(share * width), high * exp(-share * width)
-        for denominator in (1, 2, 3, 4, 6, 8, 12, 16, 100, 1000):
-            value = Fraction(ceil(first * denominator - 1e-9), denominator)
-            if 0 < value <= last * (1 + 1e-9):
-                if value not in seen:
-                    seen.add(value)
-                    yield value
-                break

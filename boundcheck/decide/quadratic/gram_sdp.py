@@ -12,10 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from boundcheck.decide.quadratic.gram_signs import coordinate_range, of_parameters, polynomial_values, samples
+from boundcheck.decide.quadratic.gram_signs import (
+    coordinate_range,
+    of_parameters,
+    polynomial_values,
+    ratio_values,
+    samples,
+)
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import Form, FormProblem
-from boundcheck.kernel.check.ratios import Ratio
 
 Array = np.ndarray[Any, Any]
 FEASIBLE = 1e-6  #: how far below 0 the least eigenvalue may come out where it is 0
@@ -69,12 +74,6 @@ def edge_samples(signs: Signs, count: int) -> Array:
         close = np.minimum(close, polynomial_values(g, points) / scale)
     good = (size < 20) & (close < 2e-2) & (close > 1e-5)
     return np.asarray(points[good][:: max(1, int(good.sum()) // count)][:count])
-
-
-def ratio_values(r: Ratio, points: Array) -> Array:
-    """Values of a rational function at rows of ``points``."""
-    above = polynomial_values(r.num, points)
-    return above if r.den.is_constant() else above / polynomial_values(r.den, points)
 
 
 @dataclass
@@ -142,6 +141,11 @@ class Numeric:
         if rank < n:
             self.goal = self.columns.T @ self.goal @ self.columns
             self.hypotheses = self.columns.T @ self.hypotheses @ self.columns
+
+    def finite(self, at: int) -> bool:
+        """Whether every coefficient has a value at point number ``at``."""
+        parts = (self.goal, self.hypotheses, self.goal_levels, self.levels_of)
+        return all(bool(np.all(np.isfinite(part[at]))) for part in parts)
 
     def form(self, at: int, multipliers: Array) -> Array:
         """S at point number ``at``."""
@@ -239,9 +243,10 @@ def feasible_at(s: Numeric, at: int, active: list[int], fixed: dict[int, float] 
     return found is not None and found[0] > -FEASIBLE * (1 + float(np.abs(s.goal[at]).max()))
 
 
-def support(s: Numeric, tests: list[int], weights: Array, keep: frozenset[int] = frozenset()) -> list[int] | None:
+def support(s: Numeric, tests: list[int], keep: frozenset[int] = frozenset()) -> list[int] | None:
     """Hypotheses that suffice at all the test points and of which none can be left out; None if there are none."""
     every = list(range(s.hypotheses.shape[1]))
+    weights = np.array([0.0 if free else 1.0 for free in s.p.equations])
     total = np.zeros(len(every))
     for at in tests:
         if not feasible_at(s, at, every):

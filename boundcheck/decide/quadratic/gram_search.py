@@ -19,9 +19,9 @@ from boundcheck.decide.quadratic.gram_sdp import (
     interior_samples,
     multipliers_at,
     polish,
-    ratio_values,
     support,
 )
+from boundcheck.decide.quadratic.gram_signs import ratio_values
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import FormProblem
 from boundcheck.kernel.check.ratios import Ratio
@@ -29,8 +29,7 @@ from boundcheck.kernel.clock import deadline, seconds_used
 
 POINTS = 28  #: samples for a fit by monomials
 MORE_POINTS = 90  #: samples for a fit by quotients
-TESTS = 4  #: samples at which a set of hypotheses is tried
-SETS = 6  #: sets of hypotheses tried
+TESTS = 4  #: samples at which a set of hypotheses is chosen
 INNER, EDGE = 8, 8  #: samples inside and close to the edge at which ranges are computed
 MAX_LOOSE = 8  #: multipliers of which ranges are computed
 MOSTLY = 0.8  #: share of the samples at which a multiplier must be seen to be isolated: the others are left out
@@ -51,23 +50,9 @@ def candidates(
     numeric = Numeric.of(p, np.concatenate([points, edge]))
     if not numeric.names or len(numeric.names) > LARGEST_FORM or not p.hypotheses:
         return
-    search = _Search(p, signs, numeric, len(edge), end)
-    rng = np.random.default_rng(3)
-    seen: set[tuple[int, ...]] = set()
-    k = len(p.hypotheses)
-    for attempt in range(SETS):
-        if seconds_used() > end:
-            return
-        weights = np.ones(k) if attempt == 0 else rng.uniform(0.2, 5.0, k)
-        weights[p.equations] = 0.0
-        tests = list(range(min(TESTS, len(points))))
-        active = support(numeric, tests, weights, keep)
-        if active is None:
-            return
-        if tuple(active) in seen:
-            continue
-        seen.add(tuple(active))
-        yield from search.fit(active)
+    active = support(numeric, list(range(min(TESTS, len(points)))), keep)
+    if active is not None:
+        yield from _Search(p, signs, numeric, len(edge), end).fit(active, {})
 
 
 Numbers = tuple[Array, dict[int, bool], list[int]]
@@ -79,12 +64,8 @@ class _Search:
         self.atoms = atoms(p, signs)
         self.grades = gradings(p)
 
-    def fit(self, active: list[int]) -> Iterator[list[Ratio]]:
-        """Exact multipliers on the hypotheses of one set."""
-        known: dict[int, Ratio] = {}
-        yield from self._extend(active, known, depth=0)
-
-    def _extend(self, active: list[int], known: dict[int, Ratio], depth: int) -> Iterator[list[Ratio]]:
+    def fit(self, active: list[int], known: dict[int, Ratio], depth: int = 0) -> Iterator[list[Ratio]]:
+        """Exact multipliers on the hypotheses of one set, of which some are known."""
         if seconds_used() > self.end or depth > 6:
             return
         solved = self._by_levels(active, known)
@@ -107,7 +88,7 @@ class _Search:
             if found is not None:
                 progress[j] = found
         if len(progress) > len(known):
-            yield from self._extend(active, progress, depth + 1)
+            yield from self.fit(active, progress, depth + 1)
             return
         wanted = [j for j in active if j not in known and isolated[j]]
         if wanted and inner > few:
@@ -119,7 +100,7 @@ class _Search:
                     if found is not None:
                         progress[j] = found
             if len(progress) > len(known):
-                yield from self._extend(active, progress, depth + 1)
+                yield from self.fit(active, progress, depth + 1)
                 return
         yield from self._guess(active, known, depth, numbers)
 
@@ -143,7 +124,7 @@ class _Search:
             if seconds_used() > self.end:
                 return
         for _, j, value in sorted(options, key=lambda o: o[0])[:GUESSES]:
-            yield from self._extend(active, {**known, j: value}, depth + 1)
+            yield from self.fit(active, {**known, j: value}, depth + 1)
             if seconds_used() > self.end:
                 return
 

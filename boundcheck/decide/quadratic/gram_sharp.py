@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import floor
 from typing import Any
 
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.quadratic.gram_engine import Neighbour, decide_gram
+from boundcheck.decide.quadratic.gram_fit import simplest_between
 from boundcheck.kernel.clock import budget, deadline, seconds_used
 from boundcheck.kernel.formula import num, parse_relation
 from boundcheck.kernel.proof.facts import ProofError
@@ -142,17 +142,3 @@ def _bisect(
         else:
             undecided += 1
     return found, known
-
-
-def simplest_between(low: Fraction, high: Fraction) -> Fraction:
-    """The rational of [low, high] with the least denominator (Stern-Brocot)."""
-    if low <= 0 <= high:
-        return Fraction(0)
-    if high < 0:
-        return -simplest_between(-high, -low)
-    whole = floor(low)
-    if whole == low:
-        return low
-    if whole + 1 <= high:
-        return Fraction(whole + 1)
-    return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))

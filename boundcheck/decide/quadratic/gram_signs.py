@@ -15,6 +15,7 @@ from scipy.sparse import csc_matrix
 
 from boundcheck.arith.rational_linear import solution
 from boundcheck.kernel.check.gram_certificate import Refused, Signs, key_of
+from boundcheck.kernel.check.ratios import Ratio
 from boundcheck.kernel.clock import exhausted
 
 MAX_PRODUCTS = 1200
@@ -339,6 +340,12 @@ def polynomial_values(p: Any, points: np.ndarray[Any, Any], absolute: bool = Fal
                 term = term * points[:, i] ** int(k)
         total += np.abs(term) if absolute else term
     return total
+
+
+def ratio_values(r: Ratio, points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Values of a rational function at rows of ``points``, not finite where it has none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(polynomial_values(r.num, points) / polynomial_values(r.den, points))
 
 
 def samples(signs: Signs, count: int = 300) -> np.ndarray[Any, Any]:

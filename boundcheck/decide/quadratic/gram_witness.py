@@ -16,7 +16,7 @@ from math import isqrt
 from flint import fmpq
 
 from boundcheck.kernel.check.poly import fraction
-from boundcheck.kernel.check.quadratic import UNIT, FormProblem
+from boundcheck.kernel.check.quadratic import FormProblem
 from boundcheck.kernel.check.ratios import Ratio
 from boundcheck.kernel.check.witness import Point, check_witness
 from boundcheck.kernel.formula import Expr, is_opaque, num, parse, substitute, text
@@ -55,15 +55,11 @@ def accepted(
     p: FormProblem,
     parameters: Mapping[str, str],
     vectors: Mapping[str, tuple[str, ...]],
-    levels: Mapping[str, str] | None = None,
+    levels: Mapping[str, str],
 ) -> Counterexample | None:
-    """The counterexample with what equations give, if the kernel accepts it.
-
-    Without ``levels`` they are chosen so that hypotheses about them hold with equality.
-    """
+    """The counterexample with what equations give, if the kernel accepts it."""
     try:
-        chosen = _tight(p, parameters, vectors) if levels is None else levels
-        found = _whole(claim, p, parameters, vectors, chosen)
+        found = _whole(claim, p, parameters, vectors, levels)
     except (ValueError, ArithmeticError, KeyError):
         return None
     return None if check_witness(claim, found.parameters, found.vectors, found.levels) is None else found
@@ -122,29 +118,6 @@ def _vector(point: Point, term: Expr) -> tuple[Expr, ...]:
         return point.vector(term)
     except (ValueError, KeyError):  # a length
         return (point.number(term), *[num(0)] * (point.dimension - 1))
-
-
-def _tight(p: FormProblem, parameters: Mapping[str, str], vectors: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    """Levels at which the hypotheses about them are equations, as far as that can be; others are 0."""
-    value = values_of(p, {n: Fraction(v) for n, v in parameters.items()})
-    dimension = max(map(len, vectors.values()), default=1)
-    places = {v: [Fraction(c) for c in cs] for v, cs in vectors.items()}
-    places[UNIT] = [Fraction(int(i == 0)) for i in range(dimension)]
-    solved: list[tuple[str, dict[str, Fraction]]] = []
-    for h in (h for h in p.hypotheses if any(k[0] == "l" for k in h)):
-        row = {UNIT: sum((value(c) * inner(places, k) for k, c in h.items() if k[0] == "q"), Fraction(0))}
-        row |= {k[1]: value(c) for k, c in h.items() if k[0] == "l"}
-        for name, other in solved:
-            factor = row.get(name, Fraction(0)) / other[name]
-            row = {k: row.get(k, Fraction(0)) - factor * other.get(k, Fraction(0)) for k in {**row, **other}}
-        free = next((k for k, c in row.items() if k != UNIT and c), None)
-        if free is not None:
-            solved.append((free, row))
-    levels = {UNIT: Fraction(1)}
-    for name, row in reversed(solved):
-        total = sum((c * levels.get(k, Fraction(0)) for k, c in row.items() if k != name), Fraction(0))
-        levels[name] = -total / row[name]
-    return {k: str(v) for k, v in levels.items()}
 
 
 def values_of(p: FormProblem, parameters: Mapping[str, Fraction]) -> Callable[[Ratio], Fraction]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from boundcheck.decide.certificates import make_rate
 from boundcheck.decide.quadratic.gram_engine import decide_gram
@@ -16,9 +16,9 @@ from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import NotQuadratic, problem
 from boundcheck.kernel.check.rate_certificate import verify_rate
 from boundcheck.kernel.check.ratios import NotRational
-from boundcheck.kernel.check.witness import refutes
+from boundcheck.kernel.check.witness import Point, refutes
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.formula import Expr, parse
+from boundcheck.kernel.formula import Expr, num, parse
 from boundcheck.kernel.rate import Expanded, Rate, RateError, spelled
 from boundcheck.kernel.rate_cases import Case
 from boundcheck.kernel.statement import GramClaim
@@ -110,67 +110,23 @@ def shown(rate: Rate, expanded: Expanded, found: Counterexample, number: int) ->
     for old, _ in form.steps:
         if old.op == "var":  # solved for when a root became a parameter
             out[str(new.get(old.value, old))] = str(value_at(now(form, old), parameters))
-    vectors = {n: tuple(map(Fraction, c)) for n, c in found.vectors.items()}
-    dimension = max(map(len, vectors.values()), default=1)
+    point = Point({n: str(v) for n, v in parameters.items()}, found.vectors, {})
     loose = {f for f, known in rate.functions.items() if known.strip() == "any"}
     functions = (*rate.functions, *(rate.sums or ()))
     for name, e in expanded.places.items():
         if name.partition("__")[0] in loose:
             continue  # a number under a name, not a function
-        coordinates = _linear(now(form, e), parameters, vectors, dimension)
-        if coordinates is not None:
+        with contextlib.suppress(KeyError, ArithmeticError, ValueError, TypeError):  # no linear combination of vectors
+            coordinates = [value_at(c, {}) for c in point.vector(now(form, e))]
             out[spelled(name, functions)] = f"({', '.join(map(str, coordinates))})"
     for name, value in found.levels.items():
         out[spelled(name, functions)] = value
     return out
 
 
-def value_at(e: Expr, parameters: Mapping[str, Any]) -> Any:
-    """The value of a rational function at fractions, or at floats; raises KeyError for anything else."""
-    match e.op:
-        case "num":
-            return Fraction(e.value)
-        case "var":
-            return parameters[e.value]
-        case "neg":
-            return -value_at(e.args[0], parameters)
-        case "pow":
-            return value_at(e.args[0], parameters) ** int(value_at(e.args[1], parameters))
-    a, b = (value_at(arg, parameters) for arg in e.args)
-    return {"add": a + b, "sub": a - b, "mul": a * b}[e.op] if e.op != "div" else a / b
-
-
-def _linear(
-    e: Expr, parameters: Mapping[str, Fraction], vectors: Mapping[str, tuple[Fraction, ...]], dimension: int
-) -> list[Fraction] | None:
-    """The coordinates of a linear combination of vectors, exactly; None where it is something else."""
-
-    def scalar(node: Expr) -> Fraction:
-        return Fraction(value_at(node, parameters))
-
-    def vector(node: Expr) -> list[Fraction]:
-        match node.op:
-            case "num" if node.value == 0:
-                return [Fraction(0)] * dimension
-            case "var":
-                own = vectors[node.value]
-                return [*own, *[Fraction(0)] * (dimension - len(own))]
-            case "neg":
-                return [-c for c in vector(node.args[0])]
-            case "add" | "sub":
-                sign = 1 if node.op == "add" else -1
-                return [a + sign * b for a, b in zip(vector(node.args[0]), vector(node.args[1]), strict=True)]
-            case "mul":
-                first, second = node.args
-                if first.free & vectors.keys() or first is second:
-                    first, second = second, first
-                return [scalar(first) * c for c in vector(second)]
-            case "div":
-                divisor = scalar(node.args[1])
-                return [c / divisor for c in vector(node.args[0])]
-        raise KeyError(node.op)
-
-    try:
-        return vector(e)
-    except (KeyError, ArithmeticError, ValueError, TypeError):
-        return None
+def value_at(e: Expr, parameters: Mapping[str, Fraction]) -> Fraction:
+    """The value of a rational function. Raises ValueError where it has none."""
+    value = at_values(e, {n: num(v) for n, v in parameters.items()})
+    if value.op != "num":
+        raise ValueError(f"{e} is no number")
+    return Fraction(value.value)

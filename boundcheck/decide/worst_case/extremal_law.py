@@ -10,7 +10,7 @@ in closed form on each region of the parameters; this module derives those regio
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -26,12 +26,12 @@ from boundcheck.kernel.formula import (
     call,
     is_zero,
     num,
-    parse,
-    parse_relations,
     substitute,
     var,
 )
 from boundcheck.kernel.proof.terms import linear_solution
+
+T = "t"  #: the variable of tails and kernels
 
 
 @dataclass(frozen=True)
@@ -40,40 +40,37 @@ class TailClass:
 
     threshold: Expr
     tail: Expr
-    variable: str = "t"
-
-    @classmethod
-    def read(cls, threshold: str, tail: str, variable: str = "t") -> TailClass:
-        return cls(parse(threshold), parse(tail), variable)
-
-
-@dataclass(frozen=True)
-class Piece:
-    """k'(t) = ``derivative`` for low < t < high (None: no end): a sum of positive multiples of powers of t."""
-
-    low: Expr
-    high: Expr | None
-    derivative: Expr
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A continuous nondecreasing kernel k on [0, oo): k(0) and k' on consecutive pieces, 0 elsewhere."""
+    """A continuous nondecreasing kernel k on [0, oo) with k(0) = 0.
+
+    k'(t) = ``derivative``, a positive multiple of a power of t, for low < t < high (None: no end); else k' = 0.
+    """
 
     name: str
-    at_zero: Expr
-    pieces: tuple[Piece, ...]
-    variable: str = "t"
+    low: Expr
+    high: Expr | None
+    derivative: Expr
+
+    @property
+    def power(self) -> Power:
+        """The derivative as a power. Raises ``ValueError`` where it is none."""
+        found = power_law(self.derivative, T)
+        if found is None:
+            raise ValueError(f"k'({T}) = {self.derivative} is not a positive multiple of a power of {T}")
+        return found
 
 
-def excess(tau: Expr, variable: str = "t") -> Kernel:
+def excess(tau: Expr) -> Kernel:
     """k(|z|) = (|z| - tau)_+ = |z - psi_tau(z)|."""
-    return Kernel(f"excess over {tau}", num(0), (Piece(tau, None, num(1)),), variable)
+    return Kernel(f"excess over {tau}", tau, None, num(1))
 
 
-def clipped_square(tau: Expr, variable: str = "t") -> Kernel:
+def clipped_square(tau: Expr) -> Kernel:
     """k(|z|) = min(z^2, tau^2) = psi_tau(z)^2."""
-    return Kernel(f"square clipped at {tau}", num(0), (Piece(num(0), tau, num(2) * var(variable)),), variable)
+    return Kernel(f"square clipped at {tau}", num(0), tau, num(2) * var(T))
 
 
 @dataclass(frozen=True)
@@ -87,24 +84,13 @@ class WorstLaw:
     where: tuple[Relation, ...] = ()
     strict: bool = False
 
-    @classmethod
-    def read(
-        cls, name: str, tail_class: TailClass, kernel: Kernel, bound: str, where: tuple[str, ...] | list[str] = ()
-    ) -> WorstLaw:
-        """From formula texts; raises :class:`boundcheck.kernel.formula.FormulaError`."""
-        return cls(name, tail_class, kernel, parse(bound), tuple(r for w in where for r in parse_relations(w)))
-
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters, sorted."""
-        names = set(self.bound.free | self.tail_class.threshold.free | self.kernel.at_zero.free)
-        names |= self.tail_class.tail.free - {self.tail_class.variable}
-        for piece in self.kernel.pieces:
-            names |= piece.low.free | (piece.derivative.free - {self.kernel.variable})
-            names |= piece.high.free if piece.high is not None else frozenset()
-        for r in self.where:
-            names |= r.free
-        return tuple(sorted(names))
+        kernel, tails = self.kernel, self.tail_class
+        formulas = [self.bound, tails.threshold, kernel.low, *([] if kernel.high is None else [kernel.high])]
+        names = frozenset[str]().union(*(e.free for e in formulas), *(r.free for r in self.where))
+        return tuple(sorted(names | (tails.tail.free | kernel.derivative.free) - {T}))
 
 
 @dataclass(frozen=True)
@@ -127,7 +113,7 @@ class ExtremalLaw:
 
 @dataclass(frozen=True)
 class Region:
-    """Where ``where`` holds, sup E k(|Z|) <= ``supremum``, with equality if ``exact``; ``parts`` refine it exactly.
+    """Where ``where`` holds, sup E k(|Z|) is ``supremum``; in a loose cover it is at most that.
 
     ``given`` are parameters that the region fixes, already substituted in ``where`` and ``supremum``.
     """
@@ -135,17 +121,16 @@ class Region:
     where: tuple[Relation, ...]
     supremum: Expr
     law: ExtremalLaw
-    exact: bool
     given: Mapping[str, Expr] = field(default_factory=dict)
-    parts: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True)
 class Analysis:
     """The regions, which cover the domain, and the conditions under which all this is true.
 
-    ``loose`` is a second cover of the domain, by upper bounds that keep H(t) <= tail(t) above the threshold but
-    forget H <= 1 there: often enough, and simpler. Empty where nothing is gained.
+    ``loose`` is a second cover of the domain, by upper bounds without the singularity where an exponent is 0, that
+    keep H(t) <= tail(t) above the threshold but forget H <= 1 there: often enough, and simpler. Empty where nothing
+    is gained.
     """
 
     regions: tuple[Region, ...]
@@ -245,16 +230,6 @@ def _rational(e: Expr) -> bool:
     return e.op in ("num", "var", "const") or (e.op in ARITHMETIC and all(map(_rational, e.args)))
 
 
-def power_terms(derivative: Expr, variable: str) -> list[Power]:
-    """k' as a sum of powers."""
-    if derivative.op == "add":
-        return [*power_terms(derivative.args[0], variable), *power_terms(derivative.args[1], variable)]
-    found = power_law(derivative, variable)
-    if found is None:
-        raise ValueError(f"k'({variable}) = {derivative} is not a sum of positive multiples of powers of {variable}")
-    return [found]
-
-
 def _strip_min(tail: Expr) -> Expr:
     """The power in min(1, power)."""
     if tail.op == "min" and len(tail.args) == 2:
@@ -264,23 +239,20 @@ def _strip_min(tail: Expr) -> Expr:
     return tail
 
 
-def _positive(powers: Iterable[Power]) -> list[Relation]:
-    bases = frozenset().union(*(power.bases for power in powers))
-    return [Relation(">", b, num(0)) for b in sorted(bases, key=str)]
+def _positive(power: Power) -> list[Relation]:
+    return [Relation(">", b, num(0)) for b in sorted(power.bases, key=str)]
 
 
 @lru_cache(maxsize=64)
 def analyse(problem: WorstLaw) -> Analysis:
     """The extremal law and the exact supremum by region; ``ValueError`` for tails or kernels not of the form."""
     tails, kernel = problem.tail_class, problem.kernel
-    if kernel.variable != tails.variable:
-        raise ValueError(f"kernel in {kernel.variable}, tail in {tails.variable}: one variable is wanted")
-    found = power_law(_strip_min(tails.tail), tails.variable)
-    if found is None:
-        raise ValueError(f"the tail {tails.tail} is not a constant times a power of {tails.variable}")
+    found = power_law(_strip_min(tails.tail), T)
+    if found is None or is_zero(found.exponent):
+        raise ValueError(f"the tail {tails.tail} is not a constant times a power of {T}")
     q = normal(-found.exponent)
     crossing = normal(found.coefficient ** (num(1) / q))
-    conditions = [Relation(">", q, num(0)), *_positive([found])]
+    conditions = [Relation(">", q, num(0)), *_positive(found)]
     starts: list[tuple[tuple[Relation, ...], Expr]] = [((), crossing)]
     if not is_zero(tails.threshold):
         conditions.append(Relation(">=", tails.threshold, num(0)))
@@ -289,31 +261,27 @@ def analyse(problem: WorstLaw) -> Analysis:
             ((Relation(">=", ratio, num(1)),), crossing),
             ((Relation("<=", ratio, num(1)),), tails.threshold),  # closed: of two neighbours one may be dropped
         ]
-    for piece in kernel.pieces:
-        conditions += _positive(power_terms(piece.derivative, kernel.variable))
-        if not is_zero(piece.low):
-            conditions.append(Relation(">=", piece.low, num(0)))
-        if piece.high is not None:
-            conditions.append(Relation(">=", piece.high, piece.low))
-    conditions += [
-        Relation(">=", after.low, before.high)
-        for before, after in itertools.pairwise(kernel.pieces)
-        if before.high is not None and after.low is not before.high
-    ]
+    conditions += _positive(kernel.power)
+    if not is_zero(kernel.low):
+        conditions.append(Relation(">=", kernel.low, num(0)))
+    if kernel.high is not None:
+        conditions.append(Relation(">=", kernel.high, kernel.low))
     regions: list[Region] = []
     loose: list[Region] = []
     finite: list[Relation] = []
+    gained = len(starts) > 1
     for start_where, start in starts:
         law = ExtremalLaw(start, found.coefficient, q)
         for place_where, terms in _placements(kernel, start, found.coefficient, q):
             finite += [r for r in (t.needs() for t in terms) if r is not None]
             common = (*problem.where, *start_where, *place_where)
-            regions += _regions(problem, common, terms, law)
-            if start is tails.threshold:
+            here = (_fixed(common + where, value, law) for where, value in _sums(terms, False))
+            regions += [region for region in here if region is not None]
+            gained = gained or any(len(t.exact()) > 1 for t in terms)
+            if start is starts[-1][1]:
                 common = (*problem.where, *place_where)
-                loose += [
-                    Region(common + where, value, law, exact=False) for where, value in _sums(problem, terms, True)
-                ]
+                loose += [Region(common + where, value, law) for where, value in _sums(terms, True)]
+    loose = loose if gained else []
     return Analysis(tuple(regions), tuple(loose), _open(conditions), _open(finite))
 
 
@@ -325,12 +293,11 @@ def _open(relations: list[Relation]) -> tuple[Relation, ...]:
 def _placements(
     kernel: Kernel, start: Expr, coefficient: Expr, q: Expr
 ) -> list[tuple[tuple[Relation, ...], list[_Term]]]:
-    """Each position of ``start`` among the ends of the pieces, with the integrals of k' H that it leaves."""
-    ends: list[Expr] = []
-    for piece in kernel.pieces:
-        for end in (piece.low, piece.high):
-            if end is not None and not is_zero(end) and end not in ends:
-                ends.append(end)
+    """Each position of ``start`` among the ends of the kernel, with the integrals of k' H that it leaves."""
+    low, high, power = kernel.low, kernel.high, kernel.power
+    ends = [end for end in (low, high) if end is not None and not is_zero(end)]
+    full, cut = normal(power.exponent + num(1)), normal(power.exponent + num(1) - q)
+    scaled = normal(power.coefficient * coefficient)
     result = []
     for position in range(len(ends) + 1):  # ends[:position] <= start <= ends[position:]
         where = []
@@ -339,46 +306,23 @@ def _placements(
         if position < len(ends):
             where.append(Relation(">=", ends[position], start))
         passed = {num(0), *ends[:position]}
-        terms: list[_Term] = []
-        for piece in kernel.pieces:
-            for power in power_terms(piece.derivative, kernel.variable):
-                c, s = power.coefficient, power.exponent
-                full, cut = normal(s + num(1)), normal(s + num(1) - q)
-                scaled = normal(c * coefficient)
-                if piece.high in passed:
-                    terms.append(_Term(c, full, piece.low, piece.high))
-                elif piece.low in passed:
-                    if piece.low is not start:
-                        terms.append(_Term(c, full, piece.low, start))
-                    terms.append(_Term(scaled, cut, start, piece.high))
-                else:
-                    terms.append(_Term(scaled, cut, piece.low, piece.high))
+        if high in passed:
+            terms = [_Term(power.coefficient, full, low, high)]
+        elif low in passed:
+            terms = [] if low is start else [_Term(power.coefficient, full, low, start)]
+            terms.append(_Term(scaled, cut, start, high))
+        else:
+            terms = [_Term(scaled, cut, low, high)]
         result.append((tuple(where), terms))
     return result
 
 
-def _sums(problem: WorstLaw, terms: list[_Term], relaxed: bool) -> list[tuple[tuple[Relation, ...], Expr]]:
-    """k(0) plus the integrals, for each combination of the signs of their exponents."""
+def _sums(terms: list[_Term], relaxed: bool) -> list[tuple[tuple[Relation, ...], Expr]]:
+    """The sum of the integrals, for each combination of the signs of their exponents."""
     result = []
     for choice in itertools.product(*(t.relaxed() if relaxed else t.exact() for t in terms)):
         where = tuple(dict.fromkeys(r for rs, _ in choice for r in rs))
-        total = problem.kernel.at_zero
-        for _, value in choice:
-            total = total + value
-        result.append((where, total))
-    return result
-
-
-def _regions(problem: WorstLaw, common: tuple[Relation, ...], terms: list[_Term], law: ExtremalLaw) -> list[Region]:
-    exact = _sums(problem, terms, False)
-    loose = _sums(problem, terms, True)
-    if len(loose) == 1 and not loose[0][0]:
-        return [r for r in (_fixed(common + w, value, law) for w, value in exact) if r is not None]
-    result = []
-    for where, value in loose:
-        compatible = {Relation(op, r.lhs, r.rhs) for r in where for op in (r.op[0], "==")}
-        parts = tuple(r for (w, v) in exact if set(w) <= compatible and (r := _fixed(common + w, v, law)) is not None)
-        result.append(Region(common + where, value, law, exact=False, parts=parts))
+        result.append((where, sum((value for _, value in choice), num(0))))
     return result
 
 
@@ -396,7 +340,7 @@ def _fixed(where: tuple[Relation, ...], value: Expr, law: ExtremalLaw) -> Region
             return None
         if truth is None:
             kept.append(put)
-    return Region(tuple(dict.fromkeys(kept)), substitute(value, given), law, exact=True, given=given)
+    return Region(tuple(dict.fromkeys(kept)), substitute(value, given), law, given)
 
 
 def _constant_truth(r: Relation) -> bool | None:

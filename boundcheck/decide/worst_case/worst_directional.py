@@ -18,15 +18,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 
 from flint import arb, ctx
 
 from boundcheck.decide.worst_case.worst_values import Evaluation, bracket, check_domain, value_at
-from boundcheck.kernel.formula import Expr, Relation, num, parse, parse_relations
-from boundcheck.laws import directional
-from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, UNIT, accurate, clip_unit
-from boundcheck.laws.scalar_noise import Pareto, ParetoNorm
-from boundcheck.laws.two_point import TwoPoint
+from boundcheck.kernel.formula import Expr, Relation, num
+from boundcheck.laws import DEFAULT_BITS, UNIT, accurate, aligned_tail, clip_unit, noise_tail, signal_tail, to_ball
 
 ZERO, ONE = num(0), num(1)
 
@@ -57,15 +55,6 @@ class DirectionalTail:
     gradient: Expr = ZERO
     remainder: Expr = ZERO
 
-    @classmethod
-    def read(
-        cls, name: str, part: str, level: str, bound: str, where: tuple[str, ...] | list[str], **formulas: str
-    ) -> DirectionalTail:
-        """From formula texts (``formulas``: d, p, sigma, gradient, remainder)."""
-        conditions = tuple(r for w in where for r in parse_relations(w))
-        rest = {key: parse(text) for key, text in formulas.items()}
-        return cls(name, Part(part), parse(level), parse(bound), conditions, **rest)
-
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters, sorted."""
@@ -76,28 +65,36 @@ class DirectionalTail:
 
 def noise_supremum(d: int, p: Fraction, sigma: arb | Fraction, r: arb | Fraction) -> arb:
     """sup P(|<zeta, u>| > r) over the weak-L_p class, exact as a ball; 1 for r <= 0."""
-    return _decreasing(lambda level: accurate(lambda: directional.noise_tail(BALLS, d, p, sigma, level)), r)
+    return _decreasing(lambda level: accurate(lambda: noise_tail(d, to_ball(p), to_ball(sigma), level)), r)
 
 
 def signal_supremum(d: int, gradient: arb | Fraction, r: arb | Fraction) -> arb:
     """sup over |g| <= ``gradient`` of P(|<g, u>| > r), exact as a ball; 1 for r < 0."""
-    if BALLS.number(gradient).is_zero():
-        level = BALLS.number(r)
+    if to_ball(gradient).is_zero():
+        level = to_ball(r)
         return arb(0) if level >= 0 else arb(1) if level < 0 else UNIT
-    return _decreasing(lambda level: accurate(lambda: directional.signal_tail(BALLS, d, gradient, level)), r)
+    return _decreasing(lambda level: accurate(lambda: signal_tail(d, to_ball(gradient), level)), r)
 
 
 def total_supremum(
     d: int, p: Fraction, sigma: arb | Fraction, gradient: arb | Fraction, r: arb | Fraction
 ) -> tuple[arb, arb]:
-    """(value of an instance with centred noise, exact supremum without centring) of P(|<g + zeta, u>| > r)."""
-    low, high = TwoPoint(d, gradient, Pareto(p, sigma)), TwoPoint(d, gradient, ParetoNorm(p, sigma))
-    return _decreasing(low.tail, r), _decreasing(high.tail, r)
+    """(value of an instance with centred noise, exact supremum without centring) of P(|<g + zeta, u>| > r).
+
+    Raises ``ValueError`` unless p > 1, sigma > 0 and the gradient's norm is >= 0.
+    """
+    for name, value, fits in (("p", p, p > 1), ("sigma", sigma, sigma > 0), ("gradient", gradient, gradient >= 0)):
+        if not fits:
+            raise ValueError(f"{name} = {value}: p > 1, sigma > 0 and gradient >= 0 are wanted")
+    with ctx.workprec(DEFAULT_BITS):
+        law = to_ball(p), to_ball(sigma), to_ball(gradient)
+    low, high = (_decreasing(partial(aligned_tail, d, *law, centred), r) for centred in (True, False))
+    return low, high
 
 
 def _decreasing(tail: Callable[[arb], arb], r: arb | Fraction) -> arb:
     """The tail of an absolutely continuous |.| at r: 1 at and below 0, by its ends where the ball r holds 0."""
-    level = BALLS.number(r)
+    level = to_ball(r)
     if level > 0:
         return tail(level)
     return arb(1) if level <= 0 else tail(level.upper()).union(arb(1))

@@ -19,7 +19,7 @@ from typing import Any
 
 from boundcheck.decide import decide
 from boundcheck.decide.scalar.homogeneous import scales
-from boundcheck.decide.worst_case.extremal_law import Analysis, Region, WorstLaw, analyse
+from boundcheck.decide.worst_case.extremal_law import Analysis, Region, T, WorstLaw, analyse
 from boundcheck.decide.worst_case.worst_values import (
     Evaluation,
     describe,
@@ -186,7 +186,7 @@ def _regions(work: _Work, analysis: Analysis, high: float | None) -> Verdict:
         for region in analysis.regions:
             if cover.drops(region):
                 continue
-            verdict = _region(work, cover.short(region), cover)
+            verdict = _claim(work, cover.short(region), "supremum")
             steps.append(verdict)
             if verdict.status is Status.REFUTED and verdict.witness is not None:
                 point = {k: Fraction(v) for k, v in verdict.witness.items() if k in problem.parameters}
@@ -199,8 +199,7 @@ def _regions(work: _Work, analysis: Analysis, high: float | None) -> Verdict:
     low = 1.0
     certificate = {
         "kind": "worst law",
-        "class": f"P(abs(Z) > {problem.tail_class.variable}) <= {problem.tail_class.tail} "
-        f"for {problem.tail_class.variable} >= {problem.tail_class.threshold}",
+        "class": f"P(abs(Z) > {T}) <= {problem.tail_class.tail} for {T} >= {problem.tail_class.threshold}",
         "kernel": problem.kernel.name,
         "bound": str(problem.bound),
         "laws": sorted({str(r.law) for r in analysis.regions}),
@@ -287,19 +286,6 @@ def _divided(seq: Sequent) -> Relation:
     known = tuple((a, x) for a, x in first if a.value in seq.variables and positive((seq.box or {})[a.value], True))
     powers = to_expr({known: ONE[()]})
     return goal.map(lambda side: substitute(seq.algebra.normal(side / powers).expr(), logs))
-
-
-def _region(work: _Work, region: Region, cover: _Cover) -> Verdict:
-    verdict = _claim(work, region, "supremum" if region.exact else "upper bound of the supremum")
-    if verdict.status is Status.PROVED or region.exact:
-        return verdict
-    for part in region.parts:
-        if cover.drops(part):
-            continue
-        verdict = _claim(work, part, "supremum")
-        if verdict.status is not Status.PROVED:
-            return verdict
-    return verdict
 
 
 def _lower_slacks(work: _Work, points: list[dict[str, Fraction]]) -> Iterator[dict[str, Fraction]]:

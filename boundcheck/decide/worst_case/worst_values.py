@@ -8,15 +8,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import acb, arb, ctx, fmpq
+from flint import arb, ctx, fmpq
 
-from boundcheck.decide.worst_case.extremal_law import Region, WorstLaw, analyse, power_terms
+from boundcheck.decide.worst_case.extremal_law import Region, WorstLaw, analyse
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.quadrature import integrate
 from boundcheck.kernel.formula import Expr, Relation, substitute, var
-from boundcheck.laws.arithmetic import DEFAULT_BITS
+from boundcheck.laws import DEFAULT_BITS
 
 PRECISIONS = (128, 512, 2048)
 
@@ -107,17 +107,15 @@ def check_domain(names: Iterable[str], where: Iterable[Relation], point: Mapping
 
 
 def matching(regions: Iterable[Region], point: Mapping[str, Fraction]) -> list[Region]:
-    """The exact regions that hold the point, or that balls cannot exclude; one is enough if its relations all hold."""
+    """The regions that hold the point, or that balls cannot exclude; one is enough if its relations all hold."""
     possible: list[Region] = []
     for region in regions:
-        leaves = region.parts if not region.exact else (region,)
-        for leaf in leaves:
-            held = [truth(r, point) for r in leaf.where]
-            held += [truth(Relation("==", var(name), value), point) for name, value in leaf.given.items()]
-            if all(h is True for h in held):
-                return [leaf]
-            if False not in held:
-                possible.append(leaf)
+        held = [truth(r, point) for r in region.where]
+        held += [truth(Relation("==", var(name), value), point) for name, value in region.given.items()]
+        if all(h is True for h in held):
+            return [region]
+        if False not in held:
+            possible.append(region)
     return possible
 
 
@@ -200,47 +198,32 @@ def lower_bound_by_quadrature(problem: WorstLaw, parameters: Mapping[str, Fracti
     It integrates k'(t) min(1, C t^-q) over a finite range in s = log t and shares nothing with the closed
     forms of the regions but the record of the problem: evidence for a refutation.
     """
+
+    def value(e: Expr) -> arb:
+        return as_ball(balls.at_point(e, parameters, DEFAULT_BITS))
+
     with ctx.workprec(DEFAULT_BITS):
         (region, *_) = matching(analyse(problem).regions, parameters)
-        law = region.law
-        start = as_ball(balls.at_point(law.start, parameters, DEFAULT_BITS))
-        total = as_ball(balls.at_point(problem.kernel.at_zero, parameters, DEFAULT_BITS))
-        name = problem.kernel.variable
-        for piece in problem.kernel.pieces:
-            low = as_ball(balls.at_point(piece.low, parameters, DEFAULT_BITS)).upper()
-            low = low if low > 0 else start.lower() * arb(2) ** -40
-            high = (
-                low.max(start).upper() * arb(2) ** 400
-                if piece.high is None
-                else as_ball(balls.at_point(piece.high, parameters, DEFAULT_BITS)).lower()
-            )
-            cuts = [low.log().upper(), start.log(), high.log().lower()]
-            for a, b, flat in (
-                (cuts[0], cuts[1].lower().min(cuts[2]), True),
-                (cuts[1].upper().max(cuts[0]), cuts[2], False),
-            ):
-                if not b > a:
-                    continue
-                weight = _log_terms(piece.derivative, name, parameters)
-                if not flat:
-                    c = as_ball(balls.at_point(law.coefficient, parameters, DEFAULT_BITS))
-                    q = as_ball(balls.at_point(law.exponent, parameters, DEFAULT_BITS))
-                    weight = [(k * c, e - q) for k, e in weight]
-                total += _integral_of_exponentials(weight, a, b)
+        law, kernel = region.law, problem.kernel
+        start, total = value(law.start), arb(0)
+        low = value(kernel.low).upper()
+        low = low if low > 0 else start.lower() * arb(2) ** -40
+        if kernel.high is None:
+            high = low.max(start).upper() * arb(2) ** 400
+        else:
+            high = value(kernel.high).lower()
+        cuts = [low.log().upper(), start.log(), high.log().lower()]
+        scale, exponent = value(kernel.power.coefficient), value(kernel.power.exponent) + 1  # k'(e^s) e^s
+        tail = scale * value(law.coefficient), exponent - value(law.exponent)
+        for a, b, (c, e) in (
+            (cuts[0], cuts[1].lower().min(cuts[2]), (scale, exponent)),
+            (cuts[1].upper().max(cuts[0]), cuts[2], tail),
+        ):
+            if b > a:
+                total += _integral_of_exponential(c, e, a, b)
         return total.lower()
 
 
-def _log_terms(derivative: Expr, name: str, point: Mapping[str, Fraction]) -> list[tuple[arb, arb]]:
-    """k'(e^s) e^s as the sum of c exp(e s)."""
-    result = []
-    for power in power_terms(derivative, name):
-        coefficient = as_ball(balls.at_point(power.coefficient, point, DEFAULT_BITS))
-        result.append((coefficient, as_ball(balls.at_point(power.exponent, point, DEFAULT_BITS)) + 1))
-    return result
-
-
-def _integral_of_exponentials(terms: list[tuple[arb, arb]], low: arb, high: arb) -> arb:
-    def f(z: acb, _: bool) -> acb:
-        return sum((c * (e * z).exp() for c, e in terms), acb(0))
-
-    return integrate(f, low.upper(), high.lower()).real
+def _integral_of_exponential(c: arb, e: arb, low: arb, high: arb) -> arb:
+    """The integral of c exp(e s)."""
+    return integrate(lambda z, _: c * (e * z).exp(), low.upper(), high.lower()).real

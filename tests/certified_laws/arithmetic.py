@@ -6,15 +6,14 @@ takes arrays, with ``BALLS`` it returns an enclosure at the working precision of
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 from scipy import special
 
-DEFAULT_BITS = 128  #: working precision of the certified values of this package
+from boundcheck import laws
 
 
 class Arithmetic(Protocol):
@@ -99,52 +98,13 @@ def to_ball(x: Any) -> arb:
     raise TypeError(f"an exact number or ball is wanted, not {type(x).__name__}")
 
 
-UNIT = arb(0.5, 0.5)  #: the ball [0, 1]
-
-
-def clip_unit(x: arb) -> arb:
-    """The part of ``x`` in [0, 1]; [0, 1] itself where ``x`` is not finite. Sound for probabilities only."""
-    if not x.is_finite():
-        return UNIT
-    low, high = x.lower(), x.upper()
-    low = arb(0) if low < 0 else low
-    high = arb(1) if high > 1 else high
-    return low.union(high) if low <= high else UNIT
-
-
-_GROWN = 256  #: exponent of the terms of a series that cancel, from which on the other series is fast
-
-
-def _beta_at(a: arb, b: arb, x: arb, upper: bool) -> arb:
-    if x <= 0 or x >= 1:
-        return arb(int((x <= 0) == upper))
-    # The series is fast on the smaller of x and 1 - x, unless its terms grow to exp(b x); its complement serves unless
-    # it cancels.
-    small = x < 0.5 and not x * b > _GROWN
-    near = x.beta_lower(a, b, 1) if small else (1 - x).beta_lower(b, a, 1)
-    first = clip_unit(near if small != upper else 1 - near)
-    if first.rel_accuracy_bits() > 20:
-        return first
-    far = (1 - x).beta_lower(b, a, 1) if small else x.beta_lower(a, b, 1)
-    second = clip_unit(far if small == upper else 1 - far)
-    return first if first.rad() <= second.rad() else second
-
-
 class Balls:
     """Enclosures by python-flint ``arb`` at its current working precision."""
 
     number = staticmethod(to_ball)
 
     def power(self, x: Any, y: Any) -> arb:
-        """x**y for x >= 0, and y > 0 where x may be 0: monotone in x, so evaluated at its ends if x touches 0."""
-        x, y = to_ball(x), to_ball(y)
-        if x > 0 or not x.is_finite():
-            result: arb = x**y
-            return result
-        top = x.upper()
-        if not y > 0:
-            return arb.nan()
-        return arb(0) if top <= 0 else arb(0).union((top**y).upper())
+        return laws.power(to_ball(x), to_ball(y))
 
     def sqrt(self, x: Any) -> arb:
         return to_ball(x).nonnegative_part().sqrt()
@@ -159,7 +119,7 @@ class Balls:
         return arb.pi()
 
     def gamma_ratio(self, a: Any, b: Any) -> arb:
-        return (to_ball(a).lgamma() - to_ball(b).lgamma()).exp()
+        return laws.gamma_ratio(to_ball(a), to_ball(b))
 
     def box_cox(self, x: Any, h: Any) -> arb:
         base, order = to_ball(x), to_ball(h)
@@ -168,27 +128,11 @@ class Balls:
         return (order * base.log()).expm1() / order
 
     def beta_lower(self, a: Any, b: Any, x: Any) -> arb:
-        a, b, x = to_ball(a), to_ball(b), to_ball(x)
-        return _beta_at(a, b, x.lower(), False).union(_beta_at(a, b, x.upper(), False))
+        return laws.beta(to_ball(a), to_ball(b), to_ball(x))
 
     def beta_upper(self, a: Any, b: Any, x: Any) -> arb:
-        a, b, x = to_ball(a), to_ball(b), to_ball(x)
-        return _beta_at(a, b, x.lower(), True).union(_beta_at(a, b, x.upper(), True))
+        return laws.beta(to_ball(a), to_ball(b), to_ball(x), upper=True)
 
 
 FLOATS = Floats()
 BALLS = Balls()
-
-
-def accurate(value: Callable[[], arb], bits: int = 64, limit: int = 2048) -> arb:
-    """``value()`` at rising working precision until it has ``bits`` accurate bits or ``limit`` is reached.
-
-    The last enclosure is returned in either case: it is sound, perhaps wide.
-    """
-    working = max(DEFAULT_BITS, 2 * bits)
-    while True:
-        with ctx.workprec(working):
-            ball = value()
-        if working >= limit or (ball.is_finite() and (ball.is_zero() or ball.rel_accuracy_bits() >= bits)):
-            return ball
-        working *= 2

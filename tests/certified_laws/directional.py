@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundcheck.laws import sphere_laws
-from boundcheck.laws.arithmetic import Arithmetic
+from certified_laws import sphere_laws
+from certified_laws.arithmetic import Arithmetic
 
 
 def signal_tail(k: Arithmetic, d: Any, gradient: Any, r: Any) -> Any:

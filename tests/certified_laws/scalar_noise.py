@@ -1,7 +1,7 @@
 """Scalar noise X: tail P(|X| > t), clipped moments and the weak-L_p constant, in closed form.
 
 Each law is a frozen record whose formulas take the arithmetic ``k`` first. For continuation into the
-complex plane (certified quadrature, :mod:`boundcheck.laws.two_point`) ``above``/``below`` give
+complex plane (certified quadrature, :mod:`certified_laws.two_point`) ``above``/``below`` give
 P(X > z)/P(X < z) as analytic functions on the piece between two ``knots`` that holds the real point ``at``.
 Parameters are exact numbers (int, Fraction; a float stands for exactly that double).
 """
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from flint import acb, arb
 
-from boundcheck.laws.arithmetic import Arithmetic, to_ball
+from certified_laws.arithmetic import Arithmetic, to_ball
 
 Number = int | float | Fraction
 

@@ -1,7 +1,7 @@
 """The direction u uniform on the unit sphere S^(d-1), and the point v uniform in the unit ball of R^d.
 
 ``U_1`` is any one coordinate of u: U_1^2 ~ Beta(1/2, (d-1)/2) for d >= 2, a random sign for d = 1.
-Every function takes the arithmetic ``k`` first (:mod:`boundcheck.laws.arithmetic`); d is an integer >= 1.
+Every function takes the arithmetic ``k`` first (:mod:`certified_laws.arithmetic`); d is an integer >= 1.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from flint import ctx
 
-from boundcheck.laws.arithmetic import BALLS, Arithmetic, Floats
+from certified_laws.arithmetic import BALLS, Arithmetic, Floats
 
 HALF = Fraction(1, 2)
 

@@ -14,59 +14,14 @@ from fractions import Fraction
 
 from flint import acb, arb, ctx
 
-from boundcheck.kernel.enclosure.quadrature import integrate
-from boundcheck.laws import directional, sphere_laws
-from boundcheck.laws.arithmetic import BALLS, DEFAULT_BITS, clip_unit, to_ball
-from boundcheck.laws.scalar_noise import Chart, Number, ScalarLaw
-
-Integrand = Callable[[acb, bool], acb]
-GOAL = 56  #: accuracy goal of the quadrature in bits, relative to the bound of the integrand
+from boundcheck.laws import DEFAULT_BITS, GOAL, UNIT, Integrand, clip_unit, piecewise_integral
+from certified_laws import directional, sphere_laws
+from certified_laws.arithmetic import BALLS, to_ball
+from certified_laws.scalar_noise import Chart, Number, ScalarLaw
 
 
 def _symmetric(bound: arb) -> arb:
     return arb(0, bound.upper()) if bound > 0 else arb(0)
-
-
-def _is_real(z: acb) -> bool:
-    return bool(z.imag.is_zero())
-
-
-def piecewise_integral(
-    piece: Callable[[arb], Integrand], knots: list[arb], low: arb, high: arb, bound: arb, nonnegative: bool = False
-) -> arb:
-    """An enclosure of the integral from ``low`` to ``high`` of a real function with |f| <= ``bound``.
-
-    ``piece(x)`` is f continued from the real point x, analytic between two knots. Knots are balls: the sliver
-    that such a ball covers contributes at most its width times ``bound``, as does any real box where f has no
-    finite enclosure (``nonnegative`` halves that). Raises ``ArithmeticError`` if the quadrature fails.
-    """
-    fallback = bound.upper() * arb(0.5, 0.5) if nonnegative else _symmetric(bound)
-    inside = sorted((k for k in knots if k.is_finite() and k > low and k < high), key=float)
-    total, at = arb(0), low.lower()
-    tolerance = bound.upper() * arb(2) ** -GOAL
-    for end in [*inside, high]:
-        stop = end.lower()
-        if stop > at:
-            total += _integral(piece(((at + stop) / 2).mid()), at, stop, fallback, tolerance)
-            at = stop
-        reach = end.upper()
-        if reach > at:
-            total += (reach - at) * fallback
-            at = reach
-    return total
-
-
-def _integral(f: Integrand, low: arb, high: arb, fallback: arb, tolerance: arb) -> arb:
-    def guarded(z: acb, analytic: bool) -> acb:
-        value = f(z, analytic)
-        if not analytic and _is_real(z) and not (value.is_finite() and value.real.rad() < fallback.rad()):
-            return acb(fallback)
-        return value
-
-    result = integrate(guarded, low, high, abs_tol=tolerance, rel_tol=arb(2) ** -GOAL)
-    if not result.is_finite():
-        raise ArithmeticError("the certified quadrature did not converge")
-    return result.real
 
 
 @dataclass(frozen=True)
@@ -128,7 +83,7 @@ class TwoPoint:
                     constant * z.sin() ** (self.d - 2) * self._length_tail(level / z.cos(), at, analytic)
                 )
 
-            value = piecewise_integral(piece, angles, arb(0), arb.pi() / 2, constant, nonnegative=True)
+            value = piecewise_integral(piece, angles, arb(0), arb.pi() / 2, constant * UNIT)
             return clip_unit(value)
 
     def clipped_mean(self, tau: Number) -> tuple[arb, arb]:
@@ -191,7 +146,7 @@ class TwoPoint:
             return f
 
         most = chart.weight_bound * bound
-        result = piecewise_integral(piece, knots, low, reach, most, nonnegative=power == 2)
+        result = piecewise_integral(piece, knots, low, reach, most.upper() * UNIT if power == 2 else _symmetric(most))
         return result + _symmetric(chart.mass_beyond(reach) * bound)
 
     def _clipped(self, n2: acb, tau: arb, power: int, analytic: bool) -> acb:
