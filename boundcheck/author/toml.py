@@ -35,10 +35,10 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from boundcheck.author import adapter
 from boundcheck.author.passages import AS_USED, Told, with_passages
@@ -52,11 +52,14 @@ from boundcheck.kernel.formula import Relation
 from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement, Twin
 
 MAX_STATEMENTS = 1_000
+MAX_EXTENDS = 20
 MAX_TEXT = 200_000  #: characters of one text
 KEPT = 16_384  #: texts whose meaning is kept: the hypotheses of a setting are those of all its statements
 _NAME = re.compile(r"[A-Za-z_]\w*")
+T = TypeVar("T")
 PLAIN_TEXTS = ("label", "title", "text", "kind", "part", "bound", "note", "literature", "worst_law", "imprecise")
 _TEXTS = (*PLAIN_TEXTS, "proof")
+_MERGED_LISTS, _MERGED_TABLES = ("assumes", "parameters", "random"), ("declares", "hypotheses", "meanings")
 _LISTS = ("settings", "claims", "twins", "assumes", "bound_names")
 _KEYS = (*_TEXTS, *HEADER, *_LISTS, "places", "exists", "as_used", "restates")
 #: what a statement that restates another one says for itself
@@ -78,13 +81,21 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Shared:
-    """What all statements of a document may speak of."""
+class _Shared:
+    """What all statements of a document may speak of, and where the faults of each are told."""
 
+    file: str
+    source: str
+    warn: Callable[[str], None]
     settings: Mapping[str, Setting]
     meanings: Mapping[str, str]
     proof: Told  #: the proofs of which one may take a passage
     lines: bool  #: whether the lines of proofs are read
+    faults: list[str]
+
+    def fault(self, label: object, key: str, message: str) -> None:
+        """Take down what is wrong under a key of a statement."""
+        self.faults.append(f"{self.file}: statement {label}: {key}: {message}")
 
 
 def written_proofs(document: Mapping[str, Any]) -> dict[str, str]:
@@ -127,16 +138,6 @@ def _fact(text: str, functions: frozenset[str], known: frozenset[str]) -> Fact:
     return adapter.with_sorts(*adapter.fact_of(found[0], range_))
 
 
-class _Faults:
-    """Collects what is wrong, each with the statement and the key."""
-
-    def __init__(self, file: str) -> None:
-        self.file, self.lines = file, []  # type: ignore[var-annotated]
-
-    def add(self, label: str, key: str, message: str) -> None:
-        self.lines.append(f"{self.file}: statement {label}: {key}: {message}")
-
-
 def read_statements(
     document: Mapping[str, Any],
     file: str,
@@ -154,43 +155,38 @@ def read_statements(
     documents, of which one may take a passage. Without ``proofs`` their lines are not read.
     """
     tables = document.get("statement", [])
-    faults = _Faults(file)
-    part = document.get("part", "")
-    own, wrong = read_settings(document, file)
-    faults.lines += wrong
-    settings = {**(settings or {}), **own}
+    own, faults = read_settings(document, file)
     told, wrong = read_meanings(document, file)
-    faults.lines += wrong
-    told = {**(meanings or {}), **told}
+    faults += wrong
     if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
         return [], [f"{file}: statement: a table is wanted; write [[statement]]"]
     if len(tables) > MAX_STATEMENTS:
         return [], [f"{file}: {len(tables)} statements; at most {MAX_STATEMENTS} are read"]
-    found: list[Written] = []
     proofs_here = written_proofs(document)
-    shared = Shared(settings, told, lambda label: proofs_here.get(label) or others(label), proofs)
+    shared = _Shared(
+        file, source, warn, {**(settings or {}), **own}, {**(meanings or {}), **told},
+        lambda label: proofs_here.get(label) or others(label), proofs, faults,
+    )  # fmt: skip
+    found: list[Written] = []
     for number, table in enumerate(tables, 1):
-        before = len(faults.lines)
+        before = len(faults)
         if "restates" in table:
-            table = _restating(table, tables, faults)
-        reader = _Reader({"part": part, **table}, number, faults, source, warn, shared)
+            table = _restating(table, tables, shared)
+        reader = _Reader({"part": document.get("part", ""), **table}, number, shared)
         written = reader.read()
-        if written is not None and len(faults.lines) == before:
+        if written is not None and len(faults) == before:
             if any(w.statement.label == written.statement.label for w in found):
-                faults.add(reader.label, "label", "used before; labels are unique")
+                reader.fault("label", "used before; labels are unique")
             found.append(written)
-    return found, faults.lines
+    return found, faults
 
 
-def _restating(table: Mapping[str, Any], tables: list[dict[str, Any]], faults: _Faults) -> Mapping[str, Any]:
+def _restating(table: Mapping[str, Any], tables: list[dict[str, Any]], shared: _Shared) -> Mapping[str, Any]:
     """The table with what it leaves out as the statement says that it ``restates``, proved by citing that one."""
     said = next((t for t in tables if t.get("label") == table["restates"] and "restates" not in t), None)
     if said is None:
-        faults.add(
-            str(table.get("label")),
-            "restates",
-            f"no statement of this file, itself no restatement, is called {table['restates']}",
-        )
+        told = f"no statement of this file, itself no restatement, is called {table['restates']}"
+        shared.fault(table.get("label"), "restates", told)
         return table
     found = {**{k: v for k, v in said.items() if k not in _ITS_OWN}, **table}
     found.setdefault("proof", _citing(found, said, "") or said.get("proof", ""))
@@ -209,31 +205,46 @@ def _citing(table: Mapping[str, Any], said: Mapping[str, Any], form: str) -> str
     return "\n".join(f"{c}  exactly cite {said['label']} {n}{form}" for n, c in zip(numbers, claims, strict=True))
 
 
+def _extended(
+    settings: Mapping[str, Setting],
+    name: object,
+    unknown: Callable[[object], None] = lambda name: None,
+    depth: int = 0,
+) -> Iterator[Setting]:
+    """The setting of a name, behind those that it extends; what is no name of one is told."""
+    if not isinstance(name, str) or name not in settings or depth > MAX_EXTENDS:
+        unknown(name)
+        return
+    for other in settings[name].extends:
+        yield from _extended(settings, other, unknown, depth + 1)
+    yield settings[name]
+
+
+def _family(table: Mapping[str, Any]) -> Family:
+    """The instances of a table; raises where it is of another shape."""
+    return Family(
+        str(table.get("name", "")), tuple(map(str, table.get("free", []))), tuple(map(str, table.get("where", []))),
+        dict(table.get("values", {})), str(table.get("variable", "")),
+        tuple((str(a[0]), str(a[1])) for a in table.get("atoms", [])), dict(table.get("meets", {})),
+        str(table.get("note", "")),
+    )  # fmt: skip
+
+
 class _Reader:
     """Reads one table."""
 
-    def __init__(
-        self,
-        table: Mapping[str, Any],
-        number: int,
-        faults: _Faults,
-        source: str,
-        warn: Callable[[str], None],
-        shared: Shared,
-    ) -> None:
-        self.shared, self.settings = shared, shared.settings
-        self.table, self.faults, self.source, self.warn = table, faults, source, warn
+    def __init__(self, table: Mapping[str, Any], number: int, shared: _Shared) -> None:
+        self.table, self.shared, self.settings = table, shared, shared.settings
         self.places = dict[str, str]()
         label = table.get("label")
-        self.label = (
-            label if isinstance(label, str) and re.fullmatch(LABEL, label) and len(label) <= 110 else f"#{number}"
-        )
-        if self.label.startswith("#"):
+        fits = isinstance(label, str) and re.fullmatch(LABEL, label) and len(label) <= 110
+        self.label = str(label) if fits else f"#{number}"
+        if not fits:
             self.fault("label", 'a label such as "lem:own-name" is wanted')
 
     def fault(self, key: str, message: str) -> None:
         """Take down a fault."""
-        self.faults.add(self.label, key, message)
+        self.shared.fault(self.label, key, message)
 
     def read(self) -> Written | None:
         """The statement; None where something is wrong with it."""
@@ -241,7 +252,7 @@ class _Reader:
             if key not in _KEYS:
                 near = difflib.get_close_matches(key, _KEYS, 1)
                 hint = f"; did you mean {near[0]}?" if near else f"; keys are {', '.join(_KEYS)}"
-                self.warn(f"{self.faults.file}: statement {self.label}: key {key[:60]} is not read{hint}")
+                self.shared.warn(f"{self.shared.file}: statement {self.label}: key {key[:60]} is not read{hint}")
         as_used = self.used()
         self.with_settings()
         texts = {k: self.text(k) for k in _TEXTS}
@@ -287,44 +298,35 @@ class _Reader:
         own = {
             k: v for k, v in self.table.items() if k not in ("as_used", "imprecise", "exists", "twins", "literature")
         }
-        return _Reader({**own, **change}, 0, self.faults, self.source, self.warn, self.shared).read()
+        return _Reader({**own, **change}, 0, self.shared).read()
 
     def with_settings(self) -> None:
         """Put the assumptions, parameters, declarations and hypotheses of the settings before those of the table."""
-        order: dict[str, Setting] = {}
 
-        def add(name: object, depth: int = 0) -> None:
-            if not isinstance(name, str) or name not in self.settings or depth > 20:
-                near = difflib.get_close_matches(str(name), self.settings, 1)
-                self.fault("settings", f"no setting is called {name}" + (f"; did you mean {near[0]}?" if near else ""))
-                return
-            if name not in order:
-                for other in self.settings[name].extends:
-                    add(other, depth + 1)
-                order[name] = self.settings[name]
+        def unknown(name: object) -> None:
+            near = difflib.get_close_matches(str(name), self.settings, 1)
+            self.fault("settings", f"no setting is called {name}" + (f"; did you mean {near[0]}?" if near else ""))
 
-        for name in self.list("settings"):
-            add(name)
+        named = (s for name in self.list("settings") for s in _extended(self.settings, name, unknown))
+        order = list({s.name: s for s in named}.values())
         merged = dict(self.table)
-        lists: list[tuple[str, Any]] = [(key, []) for key in ("assumes", "parameters", "random")]
-        for key, empty in (*lists, ("declares", {}), ("hypotheses", {}), ("meanings", {})):
-            parts = [s.table.get(key, empty) for s in order.values()] + [self.table.get(key, empty)]
-            if not all(isinstance(part, type(empty)) for part in parts):
-                self.fault(key, "a list is wanted" if isinstance(empty, list) else "a table is wanted")
+        for key in (*_MERGED_LISTS, *_MERGED_TABLES):
+            kind: Any = list if key in _MERGED_LISTS else dict
+            parts = [s.table.get(key, kind()) for s in order] + [self.table.get(key, kind())]
+            if not all(isinstance(part, kind) for part in parts):
+                self.fault(key, "a list is wanted" if kind is list else "a table is wanted")
                 continue
-            if isinstance(empty, list):
-                merged[key] = []
-                for part in parts:  # settings may say the same; what one list says twice stays, it may bring in a name
-                    merged[key] += [str(entry) for entry in part if str(entry) not in merged[key]]
-                continue
-            table: dict[str, Any] = {}
+            found = kind()
             for part in parts:
-                twice = sorted(k for k in part if k in table and part[k] != table[k]) if key != "meanings" else []
+                if kind is list:  # settings may say the same; what one list says twice stays, it may bring in a name
+                    found += [str(entry) for entry in part if str(entry) not in found]
+                    continue
+                twice = sorted(k for k in part if k in found and part[k] != found[k]) if key != "meanings" else []
                 if twice:
                     self.fault(key, f"{twice[0]} stands for two things, here and in a setting; two things, two names")
-                table.update(part)
-            merged[key] = table
-        self.places = {h: place for s in order.values() for h, place in s.places.items()}
+                found.update(part)
+            merged[key] = found
+        self.places = {h: place for s in order for h, place in s.places.items()}
         self.table = merged
         self.places.update(self.mapping("places"))
 
@@ -337,45 +339,39 @@ class _Reader:
                 self.fault(key, 'write {constant = "C", claim = "...", families = [...]}')
                 continue
             claim = self.fact(f"{key}.claim", table.get("claim"), frozenset())
-            families = []
-            for f in table.get("families", []):
-                atoms = tuple((str(a[0]), str(a[1])) for a in f.get("atoms", []))
-                families.append(
-                    Family(
-                        str(f.get("name", "")), tuple(f.get("free", [])), tuple(f.get("where", [])),
-                        dict(f.get("values", {})), str(f.get("variable", "")), atoms, dict(f.get("meets", {})),
-                        str(f.get("note", "")),
-                    )
-                )  # fmt: skip
+            try:
+                families = tuple(map(_family, table.get("families", [])))
+            except (AttributeError, TypeError, ValueError, IndexError, KeyError):
+                self.fault(f"{key}.families", 'write {name = "...", free = ["x"], values = {y = "1"}, ...}')
+                continue
             if claim is not None:
-                found.append(Exists(table["constant"], claim, tuple(families)))
+                found.append(Exists(table["constant"], claim, families))
         return tuple(found)
 
     # ------------------------------------------------------------ pieces
 
     def text(self, key: str) -> str:
         """The text under a key, "" where there is none."""
-        value = self.table.get(key, "")
-        if not isinstance(value, str) or len(value) > MAX_TEXT:
-            self.fault(key, f"a text of at most {MAX_TEXT} characters is wanted")
-            return ""
-        return value
+        short = len(str(self.table.get(key, ""))) <= MAX_TEXT
+        return self.entry(key, "", f"a text of at most {MAX_TEXT} characters is wanted", short)
 
     def list(self, key: str) -> list[Any]:
         """The list under a key."""
-        value = self.table.get(key, [])
-        if not isinstance(value, list):
-            self.fault(key, "a list is wanted")
-            return []
-        return value
+        return self.entry(key, [], "a list is wanted")
 
     def mapping(self, key: str) -> Mapping[str, str]:
         """The table of texts under a key."""
         value = self.table.get(key, {})
-        if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
-            self.fault(key, 'a table of texts is wanted, as {name = "..."}')
-            return {}
-        return value
+        texts = isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
+        return self.entry(key, {}, 'a table of texts is wanted, as {name = "..."}', texts)
+
+    def entry(self, key: str, empty: T, wanted: str, fits: bool = True) -> T:
+        """What stands under a key, of the kind of ``empty``, which stands for nothing and for what does not fit."""
+        value = self.table.get(key, empty)
+        if fits and isinstance(value, type(empty)):
+            return value
+        self.fault(key, wanted)
+        return empty
 
     def chain(self, key: str, text: Any) -> tuple[Relation, ...]:
         """The relations of a text."""
@@ -471,28 +467,18 @@ class _Reader:
     def world(self, key: str, twin: Mapping[str, Any]) -> dict[str, str]:
         """The values of names in a twin's small world: of the settings, of the one that it is like, its own."""
         used = self.table.get("as_used")
-        names = [
-            *self.list("settings"),
-            *(used.get("settings", []) if isinstance(used, dict) else []),
-            twin.get("like"),
-        ]
-        found: dict[str, str] = {}
-
-        def add(name: object, depth: int = 0) -> None:
-            if isinstance(name, str) and name in self.settings and depth <= 20:
-                for other in self.settings[name].extends:
-                    add(other, depth + 1)
-                found.update(self.settings[name].table.get("world", {}))
-
-        for name in names:
-            add(name)
-        found.update(twin.get("world", {}))
-        if not all(isinstance(v, str) for v in found.values()) or twin.get("like") not in (None, *self.settings):
+        theirs = used.get("settings", []) if isinstance(used, dict) else []
+        names = [*self.list("settings"), *theirs, twin.get("like")]
+        parts = [s.table.get("world", {}) for name in names for s in _extended(self.settings, name)]
+        parts.append(twin.get("world", {}))
+        found = {k: v for part in parts if isinstance(part, dict) for k, v in part.items()}
+        fits = all(isinstance(part, dict) for part in parts) and all(isinstance(v, str) for v in found.values())
+        if not fits or twin.get("like") not in (None, *self.settings):
             self.fault(key, 'write world = {x = "1", "X(i)" = "w(i)"}; like is the name of a setting')
             return {}
         return found
 
     def first_line(self, proof: str) -> int:
         """The line of the file on which the proof begins, 1 where that cannot be told."""
-        at = self.source.find(proof) if proof.strip() else -1
-        return 1 + self.source.count("\n", 0, at) if at >= 0 else 1
+        at = self.shared.source.find(proof) if proof.strip() else -1
+        return 1 + self.shared.source.count("\n", 0, at) if at >= 0 else 1
