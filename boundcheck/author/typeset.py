@@ -190,15 +190,15 @@ class _Builder:
         return Row((self.fit(lhs, SUM), Atom("sign", f" {text} ", tex + " "), self.fit(rhs, SUM)), 0)
 
     def _add(self, e: Expr) -> Box:
-        return Row((self.fit(e.args[0], SUM), Atom("sign", " + ", "+"), self._behind(e.args[1])), SUM)
+        between = Atom("sign", " + ", "+") if e.op == "add" else Atom("sign", " − ", "-")
+        return Row((self.fit(e.args[0], SUM), between, self._unless_large(e.args[1], SUM + 1)), SUM)
 
-    def _sub(self, e: Expr) -> Box:
-        return Row((self.fit(e.args[0], SUM), Atom("sign", " − ", "-"), self._behind(e.args[1])), SUM)
+    _sub = _add
 
-    def _behind(self, e: Expr) -> Box:
-        """What stands behind a sign of a sum: sums and negative terms in parentheses, large operators as they are."""
+    def _unless_large(self, e: Expr, need: int) -> Box:
+        """What stands behind a sign: in parentheses where it binds less tightly, large operators as they are."""
         box = self.box(e)
-        return box if isinstance(box, Large) else self.fit(e, SUM + 1)
+        return box if isinstance(box, Large) else self.fit(e, need)
 
     def _neg(self, e: Expr) -> Box:
         return Row((Atom("sign", "−", "-"), self.fit(e.args[0], PRODUCT)), SUM)
@@ -245,19 +245,13 @@ class _Builder:
         return Script(base, self._list(tuple(indices), sign(",")))
 
     def _P(self, e: Expr) -> Box:
-        return Row((Atom("name", "P", r"\mathbb{P}"), Fence("()", self.box(e.args[0]))))
+        """A probability in parentheses or an expectation in brackets, also given information."""
+        letter, box = e.op[0], self.box(e.args[0])
+        if len(e.args) > 1:
+            box = Row((box, Atom("sign", " | ", r"\mid "), self._list(e.args[1:])), 0)
+        return Row((Atom("name", letter, rf"\mathbb{{{letter}}}"), Fence("()" if letter == "P" else "[]", box)))
 
-    def _E(self, e: Expr) -> Box:
-        return Row((Atom("name", "E", r"\mathbb{E}"), Fence("[]", self.box(e.args[0]))))
-
-    def _Pgiven(self, e: Expr) -> Box:
-        return Row((Atom("name", "P", r"\mathbb{P}"), Fence("()", self._given(e))))
-
-    def _Egiven(self, e: Expr) -> Box:
-        return Row((Atom("name", "E", r"\mathbb{E}"), Fence("[]", self._given(e))))
-
-    def _given(self, e: Expr) -> Box:
-        return Row((self.box(e.args[0]), Atom("sign", " | ", r"\mid "), self._list(e.args[1:])), 0)
+    _E = _Pgiven = _Egiven = _P
 
     def _ind(self, e: Expr) -> Box:
         return Row((Atom("number", "1", r"\mathbf{1}"), Fence("{}", self._list(e.args))))
@@ -275,15 +269,13 @@ class _Builder:
     def _gradfmu(self, e: Expr) -> Box:
         return Row((sign("∇", r"\nabla "), self._fmu(e)))
 
-    def _F(self, e: Expr) -> Box:
-        return Row((Atom("name", "F", "F"), self._with_xi(e)))
+    def _F(self, e: Expr) -> Row:
+        *sample, at = e.args  # F(z, y) is the paper's F(y; z)
+        values = Row((self.box(at), Atom("sign", "; ", r";\,"), self._list(tuple(sample))))
+        return Row((Atom("name", "F", "F"), Fence("()", values)))
 
     def _gradF(self, e: Expr) -> Box:
-        return Row((sign("∇", r"\nabla "), Atom("name", "F", "F"), self._with_xi(e)))
-
-    def _with_xi(self, e: Expr) -> Box:
-        *sample, at = e.args  # F(z, y) is the paper's F(y; z)
-        return Fence("()", Row((self.box(at), Atom("sign", "; ", r";\,"), self._list(tuple(sample)))))
+        return Row((sign("∇", r"\nabla "), *self._F(e).items))
 
     def _sphere(self, e: Expr) -> Box:
         high = Row((self._list(e.args), Atom("sign", "−", "-"), _digits("1")), SUM)
@@ -294,10 +286,10 @@ class _Builder:
         return Row((word("Unif"), Fence("()", ball)))
 
     def _both(self, e: Expr) -> Box:
-        return Row((self._event(e.args[0]), Atom("sign", " ∩ ", r"\cap "), self._event(e.args[1])), SUM)
+        between = Atom("sign", " ∩ ", r"\cap ") if e.op == "both" else Atom("sign", " ∪ ", r"\cup ")
+        return Row((self._event(e.args[0]), between, self._event(e.args[1])), SUM)
 
-    def _either(self, e: Expr) -> Box:
-        return Row((self._event(e.args[0]), Atom("sign", " ∪ ", r"\cup "), self._event(e.args[1])), SUM)
+    _either = _both
 
     def _complement(self, e: Expr) -> Box:
         return Script(self._event(e.args[0]), high=Atom("word", "c", r"\mathrm{c}"))
@@ -310,41 +302,30 @@ class _Builder:
         return Fence("()", box) if level(box) < ATOM else box
 
     def _union(self, e: Expr) -> Box:
-        return self._family(e, "union")
-
-    def _meet(self, e: Expr) -> Box:
-        return self._family(e, "meet")
-
-    def _family(self, e: Expr, head: str) -> Box:
         if not e.binds:
             return self._head(e)
-        text, tex = _FAMILIES[head]
+        text, tex = _FAMILIES[e.op]
         return Large(sign(text, tex), self._from(e), self.box(e.args[3]), self._event(e.args[0]))
+
+    _meet = _union
 
     def _coordinate(self, e: Expr) -> Box:
         return Row((word("coordinate of "), self._sphere(e)))
 
     def _least(self, e: Expr) -> Box:
-        return self._extreme(e, "min")
-
-    def _most(self, e: Expr) -> Box:
-        return self._extreme(e, "max")
-
-    def _extreme(self, e: Expr, extreme: str) -> Box:
         if not e.binds:
             return self._head(e)
         body, name, low, high = e.args
+        extreme = "min" if e.op == "least" else "max"
         step = Atom("sign", "≤", r"\le ")
         below = Row((self.box(low), step, self.box(name), step, self.box(high)), 0)
         return Large(Atom("word", extreme, rf"\{extreme}"), below, None, self.fit(body, PRODUCT))
 
-    def _sum(self, e: Expr) -> Box:
-        return Large(sign("∑", r"\sum"), self._from(e), self.box(e.args[3]), self._body(e.args[0]))
+    _most = _least
 
-    def _body(self, e: Expr) -> Box:
-        """What a large sign works on."""
-        box = self.box(e)
-        return box if isinstance(box, Large) else self.fit(e, PRODUCT)
+    def _sum(self, e: Expr) -> Box:
+        body = self._unless_large(e.args[0], PRODUCT)
+        return Large(sign("∑", r"\sum"), self._from(e), self.box(e.args[3]), body)
 
     def _integral(self, e: Expr) -> Box:
         body, name, low, high = e.args
