@@ -10,7 +10,7 @@ from boundcheck.author.adapter import Checker
 from boundcheck.author.draft import Draft
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.goal import Goal, accept
-from boundcheck.author.made import NOTHING, Before, Elaboration
+from boundcheck.author.made import Elaboration
 from boundcheck.author.proof_reader import read_proof
 from boundcheck.author.source import NotationError
 from boundcheck.decide.statements import decide_statement
@@ -113,7 +113,7 @@ def test_which_member_is_read_off_the_line(line, holds):
     assert proved("S > 0", line) is holds
 
 
-def lines_of(proof: str, hypotheses: dict[str, Fact], claim: str, before: Before = NOTHING) -> Elaboration:
+def lines_of(proof: str, hypotheses: dict[str, Fact], claim: str, before: Elaboration | None = None) -> Elaboration:
     """What becomes of the lines of a statement with two families of random numbers."""
     statement = Statement(
         "lem:own", "Own", "lemma", "own", "",
@@ -198,7 +198,7 @@ def test_what_is_kept_says_how_long_the_search_took_and_not_how_long_it_took_to_
     line = "sum(at(Y, j), j, 1, k) == S*sum(at(Z, j), j, 1, k)  by of Y"
     first = lines_of(line, facts, "S > 0")
     slow = tuple(replace(m, seconds=1234.5) for m in first.marks)
-    again = lines_of(line, facts, "S > 0", Before(first.statement.steps, slow))
+    again = lines_of(line, facts, "S > 0", replace(first, marks=slow))
     assert first.marks[0].seconds == first.lines[0].seconds < 60
     assert [again.lines[0].seconds, again.marks[0].seconds] == [1234.5, 1234.5]
     assert again.statement.steps == first.statement.steps

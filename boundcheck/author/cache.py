@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark, Miss
+from boundcheck.author.made import Elaboration, Found, Mark, Miss
 from boundcheck.author.misses import cited
 from boundcheck.author.source import Place
 from boundcheck.author.toml import Written
@@ -78,8 +78,7 @@ def elaborated(written: Written, lookup: Lookup, kept: Kept | None) -> Kept:
     key = key_of(written)
     if kept is not None and kept.key == key and not kept.made.faults:
         return Kept(key, _moved(kept.made, written))
-    before = NOTHING if kept is None else Before(kept.made.statement.steps, kept.made.marks, kept.made.misses)
-    return Kept(key, elaborate(written.statement, written.lines, lookup, before=before))
+    return Kept(key, elaborate(written.statement, written.lines, lookup, None if kept is None else kept.made))
 
 
 def _moved(made: Elaboration, written: Written) -> Elaboration:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from boundcheck.author import adapter
@@ -70,14 +70,11 @@ def opaque(e: Expr) -> frozenset[Expr]:
 
 @dataclass(frozen=True)
 class Draft:
-    """The statement so far. ``shown`` is how many of its steps the author wrote, ``kinds`` how each was found."""
+    """The statement so far; ``kind`` is how its last step was found."""
 
     statement: Statement
     checker: adapter.Checker
-    kinds: tuple[str, ...] = ()
-    names: frozenset[str] = frozenset()
-    library: tuple[str, ...] = ()  #: labels that may be cited without being named
-    hidden: frozenset[int] = field(default_factory=frozenset)
+    kind: str = ""
 
     @cached_property
     def seen(self) -> tuple[Seen, ...]:
@@ -109,8 +106,7 @@ class Draft:
 
     def with_step(self, step: Step, kind: str) -> Draft:
         """The draft with one more step."""
-        statement = replace(self.statement, steps=(*self.statement.steps, step))
-        return replace(self, statement=statement, kinds=(*self.kinds, kind))
+        return replace(self, statement=replace(self.statement, steps=(*self.statement.steps, step)), kind=kind)
 
     @property
     def last(self) -> int:

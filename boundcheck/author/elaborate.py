@@ -13,7 +13,7 @@ from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import LINE, QUICK, Goal
 from boundcheck.author.grounds import grounded
-from boundcheck.author.made import NOTHING, Before, Elaboration, Found, Mark, Miss
+from boundcheck.author.made import Elaboration, Found, Mark, Miss
 from boundcheck.author.misses import miss_key
 from boundcheck.author.proof_records import EXACTLY, Chain, Conclusion, Hint, Line, Link, Range
 from boundcheck.author.reasons_given import ref_of
@@ -37,10 +37,9 @@ class Elaborator:
         self,
         statement: Statement,
         lookup: adapter.Lookup,
-        checker: adapter.Checker | None = None,
-        before: Before = NOTHING,
+        before: Elaboration,
     ):
-        self.draft = Draft(statement, checker or adapter.Checker(lookup))
+        self.draft = Draft(statement, adapter.Checker(lookup))
         self.found: list[Found] = []
         self.marks: list[Mark] = []
         self.misses: list[Miss] = []
@@ -84,7 +83,7 @@ class Elaborator:
             return None
         draft, moved = self.draft, dict(self._moved)
         for number in range(old.first, old.last + 1):
-            step = self._old.steps[number - 1]
+            step = self._old.statement.steps[number - 1]
             step = step.repair if mended and step.repair is not None else replace(step, repair=None)
             if any(n not in moved for n in _numbers(step)):
                 return None
@@ -134,7 +133,7 @@ class Elaborator:
         else:
             found, fault = self.searched(lambda: find(self.draft, goal, hint), goal, hint)
             self.draft = self.draft.with_step(goal.step(Decide()), "") if found is None else self.needed(found, before)
-            kind = "" if found is None else found.kinds[-1]
+            kind = "" if found is None else found.kind
         seconds = _since(start) if same is None else self._marked[key].seconds
         self.note(place, goal, kind, before, seconds, hint, fault)
         if kind:
@@ -179,13 +178,11 @@ class Elaborator:
         """The nearest form that holds of the step before, which does not hold as printed."""
         *steps, printed = self.draft.statement.steps
         without = replace(self.draft, statement=replace(self.draft.statement, steps=tuple(steps)))
-        kept, self.draft = self.draft, without
+        self.draft = without
         self.line(Goal(fact, integers, name, link.remark), link.hint, link.place, mended=True)
         *more, mended = self.draft.statement.steps
         both = replace(printed, repair=mended)
-        self.draft = replace(
-            self.draft, statement=replace(self.draft.statement, steps=(*more, both)), kinds=kept.kinds
-        )
+        self.draft = replace(self.draft, statement=replace(self.draft.statement, steps=(*more, both)))
 
     def ends(self, chain: Chain, right: Expr, numbers: Sequence[int]) -> None:
         """The relation between the ends of a chain."""
@@ -230,7 +227,7 @@ class Elaborator:
         if found is not None:
             self.draft = self.needed(found, before)
         fault = f"claim {number} is not reached: {fault}" if fault else ""
-        self.note(place, goal, found.kinds[-1] if found else "", before, _since(start), Hint(), fault)
+        self.note(place, goal, found.kind if found else "", before, _since(start), Hint(), fault)
         if found is not None:
             return self.meant(number, fact, self.draft.last, place)
         return (self.draft.last,) if self.draft.last else ()
@@ -310,7 +307,7 @@ def pruned(draft: Draft, before: int) -> Draft:
     kept = [n for n in range(1, len(steps) + 1) if n <= before or n in needed]
     new = {old: k for k, old in enumerate(kept, 1)}
     statement = replace(draft.statement, steps=tuple(_renumbered(steps[n - 1], new) for n in kept))
-    return replace(draft, statement=statement, kinds=tuple(draft.kinds[n - 1] for n in kept if n <= len(draft.kinds)))
+    return replace(draft, statement=statement)
 
 
 def _numbers(step: Step) -> list[int]:
@@ -322,15 +319,13 @@ def _numbers(step: Step) -> list[int]:
 def _renumbered(step: Step, new: dict[int, int]) -> Step:
     by: Any = step.by
     using = getattr(by, "using", ())
-    if not using:
-        return step
-    moved: list[Ref] = []
-    for r in using:
+
+    def moved(r: Any) -> Any:
         if isinstance(r, Use):
-            moved.append(replace(r, ref=new[r.ref]) if isinstance(r.ref, int) else r)
-        else:
-            moved.append(new[r] if isinstance(r, int) else r)
-    return replace(step, by=replace(by, using=tuple(moved)))
+            return replace(r, ref=moved(r.ref))
+        return new[r] if isinstance(r, int) else r
+
+    return replace(step, by=replace(by, using=tuple(map(moved, using)))) if using else step
 
 
 def message(goal: Goal, draft: Draft) -> str:
@@ -354,11 +349,10 @@ def elaborate(
     statement: Statement,
     lines: Sequence[Line],
     lookup: adapter.Lookup,
-    checker: adapter.Checker | None = None,
-    before: Before = NOTHING,
+    before: Elaboration | None = None,
 ) -> Elaboration:
     """``statement`` (its header, without steps) with the proof that the lines are.
 
     Lines that stand in an earlier elaboration, ``before``, are not searched again.
     """
-    return Elaborator(statement, lookup, checker, before).run(lines)
+    return Elaborator(statement, lookup, before or Elaboration(statement, ())).run(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from boundcheck.author.source import Place
-from boundcheck.kernel.statement import Statement, Step
+from boundcheck.kernel.statement import Statement
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,3 @@ class Elaboration:
     def faults(self) -> tuple[Found, ...]:
         """The lines for which no reason was found."""
         return tuple(f for f in self.lines if f.fault)
-
-
-@dataclass(frozen=True)
-class Before:
-    """An earlier elaboration: steps, marks, misses. A line that has not changed takes what it has from there."""
-
-    steps: tuple[Step, ...] = ()
-    marks: tuple[Mark, ...] = ()
-    misses: tuple[Miss, ...] = ()
-
-
-NOTHING = Before()  #: no earlier elaboration
