@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
+from collections.abc import Iterable
 
 from boundcheck.kernel.formula import BINDERS, FUNCTIONS
 
@@ -133,6 +134,12 @@ def mend(kind: str, text: str) -> str:
     return ""
 
 
+def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """``did you mean this?`` with the known word that is spelled nearly so, else what there is to say otherwise."""
+    near = difflib.get_close_matches(word, list(known), 1)
+    return f"did you mean {near[0]}?" if near else otherwise
+
+
 def function(name: str, known: list[str]) -> str:
     """The mend for a function that claims do not have; ``known`` are those that they have."""
     if name.lower() in _LOOKALIKES:
@@ -141,8 +148,8 @@ def function(name: str, known: list[str]) -> str:
         return hint
     if len(name) == 1:
         return "a product is written with *"
-    near = difflib.get_close_matches(name, known, 1) or [k for k in known if k == name.lower()]
-    return f"did you mean {near[0]}?" if near else f"the functions are {', '.join([*FUNCTIONS, *BINDERS])}"
+    same = f"did you mean {name.lower()}?" if name.lower() in known else ""
+    return nearest(name, known, same or f"the functions are {', '.join([*FUNCTIONS, *BINDERS])}")
 
 
 def sign(character: str, after: str = "") -> str:

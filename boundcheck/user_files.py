@@ -7,7 +7,6 @@ as TOML are data and read elsewhere (:mod:`boundcheck.claims`).
 from __future__ import annotations
 
 import contextlib
-import difflib
 import sys
 import traceback
 import types
@@ -17,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from boundcheck.hints import nearest
 from boundcheck.kernel.formula import FormulaError, parse, parse_relations
 from boundcheck.kernel.proof.book import declared, defined_by
 from boundcheck.kernel.proof.facts import ProofError, read
@@ -57,10 +57,10 @@ class OwnFile:
         if label is None:
             return list(self.statements.values())
         if label not in self.statements:
-            near = difflib.get_close_matches(label, self.statements, 1)
-            defined = f"; it defines {', '.join(self.statements)}"
-            hint = f"; did you mean {near[0]}?" if near else defined if self.statements else NO_STATEMENTS
-            raise OwnFault([f"{self.path}: no statement is called {label}{hint}"])
+            hint = "; " + nearest(label, self.statements, f"it defines {', '.join(self.statements)}")
+            raise OwnFault(
+                [f"{self.path}: no statement is called {label}{hint if self.statements else NO_STATEMENTS}"]
+            )
         return [self.statements[label]]
 
 
@@ -239,8 +239,8 @@ def _faults(statements: Iterable[Any]) -> Iterator[str]:
             continue
         for cited in dict.fromkeys(c for form in _forms(statement) for c in form.cites):
             if cited not in known:
-                near = difflib.get_close_matches(cited, known, 1)
-                yield f"{label}: cites {cited}, which is not known" + (f"; did you mean {near[0]}?" if near else "")
+                hint = nearest(cited, known)
+                yield f"{label}: cites {cited}, which is not known" + (f"; {hint}" if hint else "")
         circle = _circle(label, own)
         if circle:
             yield f"{label}: a proof in a circle, {' -> '.join(circle)}"

@@ -174,6 +174,10 @@ class Elaborator:
         """Take down what became of a line."""
         self.found.append(Found(place, goal.fact.claim, kind, self.draft.last - before, seconds, hint.size, fault))
 
+    def open(self, place: Place, text: str, fault: str, steps: int = 0) -> None:
+        """Take down what is not shown."""
+        self.found.append(Found(place, text, "", steps, 0.0, 0, fault))
+
     def repaired(self, fact: Fact, integers: tuple[str, ...], link: Link, name: str) -> None:
         """The nearest form that holds of the step before, which does not hold as printed."""
         *steps, printed = self.draft.statement.steps
@@ -189,9 +193,7 @@ class Elaborator:
         ops = [link.op for link in chain.links]
         op = _joined(ops)
         if op is None:
-            self.found.append(
-                Found(chain.place, chain.name, "", 0, 0.0, 0, f"the relations {' '.join(ops)} do not chain")
-            )
+            self.open(chain.place, chain.name, f"the relations {' '.join(ops)} do not chain")
             return
         fact, integers = adapter.fact_of(Relation(op, chain.first, right), chain.range)
         goal, before, start = Goal(fact, integers, chain.name), self.draft.last, seconds_used()
@@ -208,7 +210,7 @@ class Elaborator:
         found, fault = self.searched(lambda: linear(self.draft, goal, links) or prove(self.draft, goal), goal, ends)
         self.draft = found if found is not None else self.draft.with_step(goal.step(Follows(tuple(numbers))), "")
         if found is None:
-            self.found.append(Found(chain.place, fact.claim, "", 1, 0.0, 0, f"its links do not add up: {fault}"))
+            self.open(chain.place, fact.claim, f"its links do not add up: {fault}", 1)
         else:
             self.mark(key, before, "chain", _since(start))
 
@@ -250,7 +252,7 @@ class Elaborator:
         reason = with_members(refused.reason) if refused is not None else ""
         told = f"claim {number} may speak of what is undefined: {reason}"
         told += "; a hypothesis, a parameter's domain or a line must say where it is defined: b > 0 for 1/b"
-        self.found.append(Found(place, fact.claim, "", 0, 0.0, 0, told))
+        self.open(place, fact.claim, told)
         return (ref,)
 
     def refused(self, fact: Fact, refs: tuple[Ref, ...]) -> adapter.Refusal | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from boundcheck.hints import nearest
 from boundcheck.kernel.formula import (
     PROOF_HEADS,
     Expr,
@@ -125,11 +125,8 @@ def read_point(statement: Statement, texts: list[str], bound: Expr) -> Point:
         if not equals:
             faults.append(f"{text!r}: NAME=VALUE is wanted, such as {next(iter(known), 'p')}=1.5")
         elif name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            faults.append(
-                f"{name} = {value}: no parameter of {statement.label} has this name"
-                + (f"; did you mean {near[0]}?" if near else f"; it has {', '.join(known) or 'none'}")
-            )
+            hint = nearest(name, known, f"it has {', '.join(known) or 'none'}")
+            faults.append(f"{name} = {value}: no parameter of {statement.label} has this name; {hint}")
         elif name in given:
             faults.append(f"{name} = {value}: given twice; leave one out")
         else:

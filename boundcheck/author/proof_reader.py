@@ -17,7 +17,6 @@ as in lem:own, from NAME to NAME             these lines of another proof: put i
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from boundcheck.author.proof_records import BY, EXACTLY, Chain, Conclusion, Hint
 from boundcheck.author.reasons_given import read_hint, refs
 from boundcheck.author.source import NotationError, Piece, Row, rows
 from boundcheck.author.syntax import Lets, is_relation, relations, sides, term
+from boundcheck.hints import nearest
 from boundcheck.kernel.formula import BINDERS, CONSTANTS, FAMILIES, FUNCTIONS, PROOF_HEADS, Expr
 
 MAX_LINES = 5_000
@@ -52,9 +52,10 @@ _WORDS = frozenset({*FUNCTIONS, *BINDERS, *FAMILIES, *CONSTANTS, *PROOF_HEADS})
 
 @dataclass(frozen=True)
 class _Around:
-    """What holds around a line: abbreviations, the range and the conditions of the blocks that it is in."""
+    """What holds around a line: abbreviations, known names, the range and conditions of the blocks that it is in."""
 
     lets: dict[str, Expr]
+    known: frozenset[str]
     range: Range = EVERYWHERE
 
 
@@ -79,7 +80,7 @@ def read_proof(
         )
     for row in found:
         check_functions(row.piece, functions)
-    return _block(found, _Around({}), known)
+    return _block(found, _Around({}, known))
 
 
 def check_functions(piece: Piece, functions: frozenset[str]) -> None:
@@ -95,11 +96,12 @@ def _instead(name: str, functions: frozenset[str]) -> str:
     """What to write for a function that is neither a word of the language nor declared."""
     if mend := ELSEWHERE.get(name.lower()):
         return mend
-    near = difflib.get_close_matches(name, [*functions, *FUNCTIONS, *PROOF_HEADS], 1)
-    return f"did you mean {near[0]}?" if near else f'declare it, as in declares = {{{name} = "real -> real"}}'
+    return nearest(
+        name, [*functions, *FUNCTIONS, *PROOF_HEADS], f'declare it, as in declares = {{{name} = "real -> real"}}'
+    )
 
 
-def _block(found: list[Row], around: _Around, known: frozenset[str]) -> list[Line]:
+def _block(found: list[Row], around: _Around) -> list[Line]:
     lines: list[Line] = []
     lets = dict(around.lets)
     at = 0
@@ -110,15 +112,15 @@ def _block(found: list[Row], around: _Around, known: frozenset[str]) -> list[Lin
         deeper = at + 1
         while deeper < len(found) and found[deeper].indent > row.indent:
             deeper += 1
-        inner, here = found[at + 1 : deeper], _Around(lets, around.range)
+        inner, here = found[at + 1 : deeper], replace(around, lets=lets)
         if re.match(r"let\b", row.piece.text):
             _let(_whole(row, inner), lets)
         elif re.match(r"(on|for|if)\b.*:$", row.piece.text):
-            lines += _inner_block(row, inner, here, known)
+            lines += _inner_block(row, inner, here)
         elif re.match(r"claim\b", row.piece.text):
             lines.append(_conclusion(_whole(row, inner), lets))
         else:
-            lines.append(_chain(row, inner, here, known))
+            lines.append(_chain(row, inner, here))
         at = deeper
     return lines
 
@@ -147,7 +149,7 @@ def _let(piece: Piece, lets: dict[str, Expr]) -> None:
         lets[name] = term(part.cut(part.text.index("=") + 1), lets)
 
 
-def _inner_block(row: Row, inner: list[Row], around: _Around, known: frozenset[str]) -> list[Line]:
+def _inner_block(row: Row, inner: list[Row], around: _Around) -> list[Line]:
     piece = row.piece.cut(0, len(row.piece.text) - 1)
     if not inner:
         raise row.piece.fault("the block is empty; indent its lines")
@@ -160,8 +162,8 @@ def _inner_block(row: Row, inner: list[Row], around: _Around, known: frozenset[s
     elif piece.text.startswith("if"):
         own = Range((), read_conditions(piece.cut(2), around.lets))
     else:
-        own = read_range(piece.cut(3), around.lets, known)
-    return _block(inner, _Around(around.lets, around.range.and_(own)), known)
+        own = read_range(piece.cut(3), around.lets, around.known)
+    return _block(inner, replace(around, range=around.range.and_(own)))
 
 
 def _conclusion(piece: Piece, lets: Lets) -> Conclusion:
@@ -174,7 +176,7 @@ def _conclusion(piece: Piece, lets: Lets) -> Conclusion:
 # ---------------------------------------------------------------- chains
 
 
-def _chain(row: Row, inner: list[Row], around: _Around, known: frozenset[str]) -> Chain:
+def _chain(row: Row, inner: list[Row], around: _Around) -> Chain:
     head, name, role = row.piece, "", ""
     marked = re.match(r"(printed|repaired)\b", head.text)
     if marked:
@@ -190,9 +192,9 @@ def _chain(row: Row, inner: list[Row], around: _Around, known: frozenset[str]) -
             pieces.append((more.piece, more.remark))
     if not pieces:
         raise row.piece.fault(f"nothing is said under the name {name}")
-    first, links, whole = _head(pieces[0][0], pieces[0][1], around, known)
+    first, links, whole = _head(*pieces[0], around)
     for piece, remark in pieces[1:]:
-        links.append(_link(piece, remark, around, known))
+        links.append(_link(piece, remark, around))
     if not links:
         raise pieces[0][0].fault("a relation (<=, ==, ...) is missing: a line says TERM <= TERM")
     shared = whole
@@ -203,8 +205,8 @@ def _chain(row: Row, inner: list[Row], around: _Around, known: frozenset[str]) -
     return Chain(first, tuple(links), row.piece.place, shared, name, role)
 
 
-def _head(piece: Piece, remark: str, around: _Around, known: frozenset[str]) -> tuple[Expr, list[Link], Range]:
-    body, range_, hint = _parts(piece, around.lets, known)
+def _head(piece: Piece, remark: str, around: _Around) -> tuple[Expr, list[Link], Range]:
+    body, range_, hint = _parts(piece, around)
     terms, symbols = sides(body)
     first = term(terms[0], around.lets)
     links = []
@@ -214,30 +216,30 @@ def _head(piece: Piece, remark: str, around: _Around, known: frozenset[str]) -> 
     return first, links, (range_ or Range()) if not links else Range()
 
 
-def _link(piece: Piece, remark: str, around: _Around, known: frozenset[str]) -> Link:
+def _link(piece: Piece, remark: str, around: _Around) -> Link:
     found = _LINK.match(piece.text)
     if found is None:
         raise piece.fault("a link of a chain begins with <=, ==, ...")
-    body, range_, hint = _parts(piece.cut(found.end()), around.lets, known)
+    body, range_, hint = _parts(piece.cut(found.end()), around)
     if is_relation(body):
         raise body.fault("one relation a line: begin a new line with the next symbol")
     return Link(found[1], term(body, around.lets), piece.place, range_, hint, remark)
 
 
-def _parts(piece: Piece, lets: Lets, known: frozenset[str]) -> tuple[Piece, Range | None, Hint]:
+def _parts(piece: Piece, around: _Around) -> tuple[Piece, Range | None, Hint]:
     """The formula of a line, its range (None: not said) and its hint."""
     words = piece.words(BY, EXACTLY)
     hint = Hint()
     if words:
         word, at = words[0]
-        hint = read_hint(word, piece.cut(at + len(word)), lets)
+        hint = read_hint(word, piece.cut(at + len(word)), around.lets)
         piece = piece.cut(0, at)
     body, word, behind = piece.before_word("for", "if")
     if not word:
         return body, None, hint
     if word == "if":
-        return body, Range((), read_conditions(behind, lets)), hint
-    return body, read_range(behind, lets, known), hint
+        return body, Range((), read_conditions(behind, around.lets)), hint
+    return body, read_range(behind, around.lets, around.known), hint
 
 
 # ---------------------------------------------------------------- ranges

@@ -88,11 +88,8 @@ def _items(piece: Piece, lets: Lets) -> list[Item]:
     """The things of a comma-free part: one, or ``2*[a] + [b]``."""
     if "[" not in piece.text:
         return [_bare(piece)]
-    return [_bracketed(p, lets) for p in piece.split("+")] if _sums(piece) else [_bracketed(piece, lets)]
-
-
-def _sums(piece: Piece) -> bool:
-    return all("[" in p.text for p in piece.split("+"))
+    summands = piece.split("+")
+    return [_bracketed(p, lets) for p in (summands if all("[" in p.text for p in summands) else [piece])]
 
 
 def _bare(piece: Piece) -> Item:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,6 +31,7 @@ from boundcheck.author.match import substituted
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.syntax import with_members
+from boundcheck.hints import nearest
 from boundcheck.kernel.clock import budget, exhausted
 from boundcheck.kernel.statement import Definition, Fact
 
@@ -326,9 +326,8 @@ def _instance(draft: Draft, goal: Goal, name: str) -> Draft | None:
 def unknown_hint(draft: Draft, item: Item) -> str:
     """What to say of a hint that names nothing."""
     facts = [s.name for s in draft.seen if s.name]
-    near = difflib.get_close_matches(item.name, [*facts, *RULES, *WORDS], 1)
-    if near:
-        return f"{item.name!r} is not known here; did you mean {near[0]}?"
+    if hint := nearest(item.name, [*facts, *RULES, *WORDS]):
+        return f"{item.name!r} is not known here; {hint}"
     text = f"{item.name!r} is not known here; it is no fact in sight, no rule and no label"
     word = item.name.lower()
     found = [n for n, r in RULES.items() if len(word) > 3 and (word in n.lower() or word in r.source.lower())]

@@ -33,7 +33,6 @@ hypotheses = ["noise"]
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -48,6 +47,7 @@ from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.shared_settings import HEADER, Setting, read_meanings, read_settings
 from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import relations
+from boundcheck.hints import nearest
 from boundcheck.kernel.formula import Relation
 from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement, Twin
 
@@ -250,9 +250,8 @@ class _Reader:
         """The statement; None where something is wrong with it."""
         for key in self.table:
             if key not in _KEYS:
-                near = difflib.get_close_matches(key, _KEYS, 1)
-                hint = f"; did you mean {near[0]}?" if near else f"; keys are {', '.join(_KEYS)}"
-                self.shared.warn(f"{self.shared.file}: statement {self.label}: key {key[:60]} is not read{hint}")
+                hint = nearest(key, _KEYS, f"keys are {', '.join(_KEYS)}")
+                self.shared.warn(f"{self.shared.file}: statement {self.label}: key {key[:60]} is not read; {hint}")
         as_used = self.used()
         self.with_settings()
         texts = {k: self.text(k) for k in _TEXTS}
@@ -304,8 +303,8 @@ class _Reader:
         """Put the assumptions, parameters, declarations and hypotheses of the settings before those of the table."""
 
         def unknown(name: object) -> None:
-            near = difflib.get_close_matches(str(name), self.settings, 1)
-            self.fault("settings", f"no setting is called {name}" + (f"; did you mean {near[0]}?" if near else ""))
+            hint = nearest(str(name), self.settings)
+            self.fault("settings", f"no setting is called {name}" + (f"; {hint}" if hint else ""))
 
         named = (s for name in self.list("settings") for s in _extended(self.settings, name, unknown))
         order = list({s.name: s for s in named}.values())
