@@ -5,7 +5,7 @@ Registered through the entry point pytest11. Without ``--boundcheck`` it does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +61,11 @@ class NotHeld(Exception):
 
 
 class _Item(pytest.Item):
-    """One question. ``answer`` gives a verdict's word and the lines to show where it does not hold."""
+    """One question ``about`` something. ``answer`` gives a verdict's word and the lines to show where it is none."""
+
+    def __init__(self, *, about: Any, **rest: Any):
+        super().__init__(**rest)
+        self.about = about
 
     def answer(self) -> tuple[str, list[str]]:
         raise NotImplementedError
@@ -103,7 +107,7 @@ class ClaimsFile(pytest.File):
         except ClaimFileError as fault:
             raise self.CollectError(str(fault)) from None
         for claim in claims:
-            yield ClaimItem.from_parent(self, name=claim.name, claim=claim)
+            yield ClaimItem.from_parent(self, name=claim.name, about=claim)
         yield from self.statements()
 
     def statements(self) -> Iterable[pytest.Collector]:
@@ -120,26 +124,20 @@ class ClaimsFile(pytest.File):
         if not any("no reason found" in line for line in file.remarks):  # else an item fails, and says all of them
             for line in file.remarks:
                 self.warn(pytest.PytestCollectionWarning(line))
-        found: dict[str, Verdict] = {}
-        for statement in file.statements.values():
-            yield StatementNode.from_parent(
-                self, name=statement.label, statement=statement, file=file, checks=[], found=found
-            )
+        yield from _statements(self, file)
 
 
 class ClaimItem(_Item):
     """One claim."""
 
-    def __init__(self, *, claim: Claim, **rest: Any):
-        super().__init__(**rest)
-        self.claim = claim
+    about: Claim
 
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the claim."""
         from boundcheck.decide import decide
 
-        verdict = decide(self.claim, self.seconds)
-        return str(verdict.status), told(str(self.claim), verdict, self.claim.claim, self.claim.integers)
+        verdict = decide(self.about, self.seconds)
+        return str(verdict.status), told(str(self.about), verdict, self.about.claim, self.about.integers)
 
 
 # ---------------------------------------------------------------- statements
@@ -158,12 +156,16 @@ class LemmaFile(pytest.File):
             checks = cells(str(self.path)).values()
         except OwnFault as fault:
             raise self.CollectError("\n".join(fault.lines)) from None
-        found: dict[str, Verdict] = {}
-        for statement in file.statements.values():
-            mine = [c for c in checks if c.label == statement.label]
-            yield StatementNode.from_parent(
-                self, name=statement.label, statement=statement, file=file, checks=mine, found=found
-            )
+        yield from _statements(self, file, checks)
+
+
+def _statements(parent: pytest.File, file: OwnFile, checks: Iterable[Any] = ()) -> Iterator[pytest.Collector]:
+    found: dict[str, Verdict] = {}
+    for statement in file.statements.values():
+        mine = [c for c in checks if c.label == statement.label]
+        yield StatementNode.from_parent(
+            parent, name=statement.label, statement=statement, file=file, checks=mine, found=found
+        )
 
 
 class StatementNode(pytest.Collector):
@@ -208,22 +210,19 @@ class StatementNode(pytest.Collector):
         decided = self.statement.kind != "assumption" and not self.statement.literature
         steps = [*self.statement.steps, *conclusion_steps(self.statement)] if decided else []
         for number in range(1, len(steps) + 1):
-            yield StepItem.from_parent(self, name=f"step-{number}", number=number)
-        yield StepItem.from_parent(self, name="claim", number=None)
+            yield StepItem.from_parent(self, name=f"step-{number}", about=number)
+        yield StepItem.from_parent(self, name="claim", about=None)
         for number, twin in enumerate(self.statement.twins, 1):
-            yield TwinItem.from_parent(self, name=f"planted-{number}", twin=twin)
+            yield TwinItem.from_parent(self, name=f"planted-{number}", about=twin)
         for cell in self.checks:
-            yield CellItem.from_parent(self, name=f"check-{cell.name}", cell=cell)
+            yield CellItem.from_parent(self, name=f"check-{cell.name}", about=cell)
 
 
 class StepItem(_Item):
-    """One step of a statement, or (``number`` None) the statement as a whole."""
+    """One step of a statement by its number, or (None) the statement as a whole."""
 
     parent: StatementNode
-
-    def __init__(self, *, number: int | None, **rest: Any):
-        super().__init__(**rest)
-        self.number = number
+    about: int | None
 
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the step."""
@@ -232,14 +231,14 @@ class StepItem(_Item):
 
         statement = self.parent.statement
         verdict = self.parent.verdict(self.seconds)
-        if self.number is None:
+        if self.about is None:
             text = "; ".join(map(fact_text, statement.claims)) or statement.text
             facts, verdict = statement.claims, self.parent.whole(self.seconds)
         else:
-            step = [*statement.steps, *conclusion_steps(statement)][self.number - 1]
-            text, facts, verdict = fact_text(step.fact), (step.fact,), verdict.steps[self.number - 1]
+            step = [*statement.steps, *conclusion_steps(statement)][self.about - 1]
+            text, facts, verdict = fact_text(step.fact), (step.fact,), verdict.steps[self.about - 1]
         lines = told(text, verdict, [f.relation for f in facts], statement.integers)
-        if self.number is None:
+        if self.about is None:
             lines += [f"{'text':<10} {line}" for line in self.parent.remarks]
         return str(verdict.weakest), lines
 
@@ -248,10 +247,7 @@ class TwinItem(_Item):
     """A planted falsehood, which must not be proved."""
 
     parent: StatementNode
-
-    def __init__(self, *, twin: Twin, **rest: Any):
-        super().__init__(**rest)
-        self.twin = twin
+    about: Twin
 
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the planted falsehood."""
@@ -260,22 +256,18 @@ class TwinItem(_Item):
 
         if str(self.parent.verdict(self.seconds).status) not in HOLDS:
             pytest.skip("it shows nothing while the statement itself is not proved")
-        asked = (self.parent.statement, self.parent.others, self.seconds, self.twin)
+        asked = (self.parent.statement, self.parent.others, self.seconds, self.about)
         try:
             verdict, _ = remembered(decide_twin, asked, of_file=True)
         except TwinError as fault:
             return "REFUTED", [str(fault)]
-        change = ", ".join(f"{new} for {old}" for old, new in self.twin.change.items())
-        lines = [f"planted    {self.twin.what}: {change}", "verdict    PROVED, so the statement can be made stronger"]
+        change = ", ".join(f"{new} for {old}" for old, new in self.about.change.items())
+        lines = [f"planted    {self.about.what}: {change}", "verdict    PROVED, so the statement can be made stronger"]
         return ("REFUTED" if str(verdict.status) == "PROVED" else "PROVED"), lines
 
 
 class CellItem(_Item):
-    """One Monte Carlo check with the default seed."""
-
-    def __init__(self, *, cell: Any, **rest: Any):
-        super().__init__(**rest)
-        self.cell = cell
+    """One Monte Carlo check, a cell, with the default seed."""
 
     def answer(self) -> tuple[str, list[str]]:
         """(verdict, lines that explain it) of the cell."""
@@ -285,22 +277,22 @@ class CellItem(_Item):
         from proofs_numeric.checks.cell import PLANTED
         from proofs_numeric.model.streams import SEED
 
-        if self.cell.trials > CHEAP:
-            pytest.skip(f"{self.cell.trials} trials; `python -m proofs_numeric run {self.path.name}` draws them")
+        if self.about.trials > CHEAP:
+            pytest.skip(f"{self.about.trials} trials; `python -m proofs_numeric run {self.path.name}` draws them")
         try:
             with Ledger() as ledger:
-                (result,) = run([self.cell], SerialExecutor(), ledger, SEED)
+                (result,) = run([self.about], SerialExecutor(), ledger, SEED)
         except CampaignError as fault:
             return "REFUTED", [str(fault)]
         word, outcome = str(result.judgement.status), result.judgement.outcome
-        lines = [f"check      {self.cell.key}", f"verdict    {word} ({result.judgement.trials} trials, seed {SEED})"]
+        lines = [f"check      {self.about.key}", f"verdict    {word} ({result.judgement.trials} trials, seed {SEED})"]
         if outcome is not None:
             row = outcome.rows[outcome.shown]
-            lines.append(f"claimed    {row.claimed:.{DIGITS}g} ({self.cell.unit})")
+            lines.append(f"claimed    {row.claimed:.{DIGITS}g} ({self.about.unit})")
             lines.append(f"observed   {row.observed:.{DIGITS}g}, limits {row.lower:.6g} and {row.upper:.6g}")
-        if self.cell.kind != PLANTED:
+        if self.about.kind != PLANTED:
             return word, lines
-        return ("PROVED" if word == "REFUTED-STAT" else "REFUTED"), [f"planted    {self.cell.note}", *lines]
+        return ("PROVED" if word == "REFUTED-STAT" else "REFUTED"), [f"planted    {self.about.note}", *lines]
 
 
 # ---------------------------------------------------------------- what a failure says

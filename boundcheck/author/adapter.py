@@ -13,15 +13,7 @@ from functools import lru_cache
 
 from boundcheck.author.proof_records import Range
 from boundcheck.kernel.clock import exhausted, seconds_used
-from boundcheck.kernel.formula import (
-    RELATIONS,
-    Expr,
-    Relation,
-    is_opaque,
-    parse,
-    parse_relation,
-    parse_relations,
-)
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation
 from boundcheck.kernel.proof.book import declared, defined_by
 from boundcheck.kernel.proof.facts import ProofError, read, read_term
 from boundcheck.kernel.proof.obligations import obligations
@@ -42,33 +34,15 @@ __all__ = [
     "Rule",
     "applied",
     "canonical",
-    "event",
     "fresh",
-    "is_opaque",
     "names",
 ]
-
-
-def parse_term(text: str) -> Expr:
-    """The term that ``text`` says. Raises :class:`boundcheck.kernel.formula.FormulaError`."""
-    return parse(text, proof=True)
-
-
-def parse_chain(text: str) -> tuple[Relation, ...]:
-    """The relations of a chain. Raises :class:`boundcheck.kernel.formula.FormulaError`."""
-    return parse_relations(text, proof=True)
 
 
 @lru_cache(maxsize=50_000)
 def relation_of(text: str) -> Relation:
     """The relation of a fact or a schema. Raises :class:`boundcheck.kernel.formula.FormulaError`."""
     return Fact(text).relation
-
-
-def event(text: str) -> Expr:
-    """The event that ``text`` says: a relation as a term. Raises :class:`boundcheck.kernel.formula.FormulaError`."""
-    relation = parse_relation(text, proof=True)
-    return Expr(relation.op, (relation.lhs, relation.rhs))
 
 
 def bare(name: str) -> str:

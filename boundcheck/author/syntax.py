@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from boundcheck.author import adapter
 from boundcheck.author.source import NotationError, Piece
-from boundcheck.kernel.formula import Expr, FormulaError, Relation
+from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse, parse_relation, parse_relations
 
 Lets = Mapping[str, Expr]
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -102,9 +101,10 @@ def term(piece: Piece, lets: Lets) -> Expr:
         raise piece.fault("a term is missing")
     text, origin = _members(piece)
     try:
-        if any(piece.text[n] in "<>=!" for n in piece.top()):
-            return written_out(adapter.event(text), lets)
-        return written_out(adapter.parse_term(text), lets)
+        if not is_relation(piece):
+            return written_out(parse(text, proof=True), lets)
+        event = parse_relation(text, proof=True)
+        return written_out(Expr(event.op, (event.lhs, event.rhs)), lets)
     except FormulaError as fault:
         raise _fault(piece, fault, origin) from None
 
@@ -115,8 +115,7 @@ def relations(piece: Piece, lets: Lets) -> tuple[Relation, ...]:
         raise piece.fault("a relation is missing")
     text, origin = _members(piece)
     try:
-        found = adapter.parse_chain(text)
-        return tuple(r.map(lambda e: written_out(e, lets)) for r in found)
+        return tuple(r.map(lambda e: written_out(e, lets)) for r in parse_relations(text, proof=True))
     except FormulaError as fault:
         raise _fault(piece, fault, origin) from None
 
