@@ -13,6 +13,7 @@ import pytest
 from boundcheck.author import cache, lint
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.proof_reader import read_proof
+from boundcheck.author.toml import read_statements
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.statement import Fact, Parameter, Statement
@@ -465,3 +466,18 @@ def test_a_hypothesis_on_a_range_is_met_within_it(tmp_path):
     for where in (("i >= 2", "i <= T"), ("i >= 1", "i < T"), ("i >= 1", "i <= 3*T/4"), ("i >= 1", "i == T")):
         narrow = replace(statement, hypotheses={**statement.hypotheses, "means": replace(means, where=where)})
         assert decide_statement(narrow, file.lookup, 2.0, 0.0).status is not Status.PROVED, where
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ('exists = [{constant = "C", claim = "V <= C", families = ["x"]}]', "exists[0].families: write {name = "),
+        ('exists = [{constant = "C", claim = "V <= C", families = 3}]', "exists[0].families: write {name = "),
+        ('twins = [{what = "half", change = {V = "V/2"}, world = "x"}]', "twins[0]: write world = {x = "),
+    ],
+)
+def test_a_table_of_another_shape_is_told(more, told):
+    """It ended in an error."""
+    head = '[[statement]]\nlabel = "lem:own"\nparameters = ["V >= 0"]\nclaims = ["V >= 0"]\n'
+    written, faults = read_statements(tomllib.loads(head + more), "own.toml", head, print)
+    assert written == [] and len(faults) == 1 and told in faults[0]

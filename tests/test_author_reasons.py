@@ -258,3 +258,28 @@ def test_an_equation_between_forms_is_two_inequalities(right, holds):
     made = elaborate(statement, read_proof(f"{claim}  by gram"), lookup)
     assert (made.faults == ()) is holds
     assert (decide_statement(made.statement, lookup, 2.0, 0.0).status is Status.PROVED) is holds
+
+
+SCALE = Statement(
+    "lem:scale", "t", "lemma", "own", "", (Parameter("c", "", ("c > 0",)), Parameter("a", "", ("a >= c",))),
+    claims=(Fact("a*P(Z > c) <= a"),), declares={"Z": "random real"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("b(4)*P(Z > b(3)) <= b(4)  by lem:scale with c = b(3); a = b(4)", True),
+        ("b(k)*P(Z > b(k)) <= b(k) for integer k  by lem:scale", True),
+        ("b(3)*P(Z > b(4)) <= b(3)  by lem:scale with c = b(4); a = b(3)", False),  # b may rise
+        ("b(k)*P(Z > -b(k)) <= b(k) for integer k  by lem:scale with c = -b(k); a = b(k)", False),
+    ],
+)
+def test_the_domain_of_what_is_cited_is_shown_by_facts_in_sight(line, holds):
+    """Its parameters are values of a family here, of which hypotheses speak."""
+    known = {"positive": Fact("b(s) > 0", ("s: integer",)), "rising": Fact("b(s + 1) >= b(s)", ("s: integer",))}
+    sorts = {"b": "integer -> real", "Z": "random real"}
+    own = Statement("lem:own", "t", "lemma", "own", "", (), known, (Fact("0 == 0"),), declares=sorts)
+    cited = {"lem:scale": SCALE}
+    made = elaborate(own, read_proof(line, functions=frozenset("b")), lambda label: cited[label])
+    assert (not made.faults) is holds

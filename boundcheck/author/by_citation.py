@@ -117,7 +117,7 @@ def _cited(
         sides_ = [renamed(s, values) for s in (r.lhs, r.rhs)]
         if None not in sides_:
             domain.append(Relation(r.op, sides_[0] or r.lhs, sides_[1] or r.rhs))
-    more = relevant(draft, goal, map(adapter.normal, domain)) if domain else []
+    more = relevant(draft, goal, [adapter.normal(r) for r in domain]) if domain else []
     tries = [helpers] + ([[*helpers, *(s.use for s in more if s.use not in helpers)]] if more else [])
     for n, using in enumerate(tries):
         found = accept(draft, goal, Cite(item.name, let, tuple(using), part, used), kind, QUICK, near=7)
