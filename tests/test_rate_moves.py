@@ -300,7 +300,7 @@ FORGED = {
     "divisions in a change": (RATIO, lambda: last(RATIO, term="sqrt__1*k/k"), "polynomials"),
     # names
     "a vector": (RATIO, lambda: last(RATIO, parameter="x0"), "a parameter is wanted"),
-    "a length": (LENGTH, lambda: last(RATIO, parameter="B"), "B: a parameter is wanted"),
+    "a length": (LENGTH, lambda: last(RATIO, parameter="B"), "given: B is a vector, a number is wanted"),
     "a gradient": (RATIO, lambda: last(RATIO, parameter="f__x1"), "a parameter is wanted"),
     "a name of nothing": (RATIO, lambda: last(RATIO, parameter="q"), "a parameter is wanted"),
     "the new name": (RATIO, lambda: last(RATIO, parameter="sqrt__1"), "a parameter is wanted"),

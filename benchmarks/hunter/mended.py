@@ -75,7 +75,7 @@ HOLES: dict[str, Hole] = {
         "self.scope if scope is None else scope, binders))",
     ),
     "facts of a quadratic form need no value": Hole(
-        _PROOF + "obligations:_by_gram", "c.guard((*c.domain, c.goal.relation, *given), given)", "pass"
+        _PROOF + "forms:by_gram", "c.guard((*c.domain, c.goal.relation, *given), given)", "pass"
     ),
     "a citation takes what holds almost surely for each value for all": Hole(
         _PROOF + "citation:_matching", "if wanted.sure and not at_once(found, wanted.over, c.scope):", "if False:"

@@ -37,8 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the experiment; see the module's first lines."""
     parser = PROGRAM.parser()
     parser.add_argument("--vector-format", choices=("svg", "pdf"), default="svg", help="beside PNG [svg]")
-    arguments = parser.parse_args(argv)
-    return PROGRAM.attempt(lambda: _run(arguments), (FileFault, FloatingPointError, WorkerDied))
+    return PROGRAM.attempt(lambda: _run(parser.parse_args(argv)), (FileFault, FloatingPointError, WorkerDied))
 
 
 def _run(arguments: argparse.Namespace) -> None:

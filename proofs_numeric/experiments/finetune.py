@@ -93,8 +93,7 @@ def _protocol(arguments: argparse.Namespace, settings: Settings) -> tuple[Any, d
 
 def main(argv: list[str] | None = None) -> int:
     """Run the experiment; see the module's first lines."""
-    arguments = parser().parse_args(argv)
-    return PROGRAM.attempt(lambda: _run(arguments), (TuningFault, FileFault, WorkerDied))
+    return PROGRAM.attempt(lambda: _run(parser().parse_args(argv)), (TuningFault, FileFault, WorkerDied))
 
 
 def _run(arguments: argparse.Namespace) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import boundcheck
 from boundcheck.system.arguments import Parser
+from boundcheck.system.exits import Unusable
 from boundcheck.system.files import write_text
 from proofs_numeric.experiments.settings import SettingError, flag, read
 
@@ -111,7 +112,7 @@ class Program:
 
     def attempt(self, run: Callable[[], None], faults: tuple[type[Exception], ...]) -> int:
         """The exit status of ``run``: 0; 2 for unusable input or one of ``faults``, told on stderr; 130 by SIGINT."""
-        told: tuple[type[Exception], ...] = (SettingError, OSError, *faults)
+        told: tuple[type[Exception], ...] = (SettingError, Unusable, OSError, *faults)
         try:
             run()
         except BrokenPipeError:  # the front door knows
