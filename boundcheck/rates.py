@@ -81,9 +81,14 @@ class _Reader(TableReader):
         find = self._list(shown, "find", [find] if isinstance(find, str) else find)
         weights = self._list(shown, "weights", table.get("weights", []))
         unknown = [("find", of) for of in find] + [("weights", of) for of in weights]
+        texts = (t for own in (*lists.values(), *tables.values()) for t in own)
+        classes = (t for own in tables.values() for t in own.values())
+        elsewhere = set(re.findall(r"\w+", " ".join((*texts, *classes))))
         for key, of in unknown:
             if not (of.isidentifier() and re.search(rf"\b{of}\b", claim)):
                 self.fault(shown, key, f"{short(of)} is no name in the claim; write the constant that is asked for")
+            elif of in elsewhere:
+                self.fault(shown, key, f"{short(of)} stands outside of the claim too, where what is found is not put")
         if len({of for _, of in unknown}) < len(unknown):
             self.fault(shown, "weights", "a name is asked for twice; each unknown stands once in find or in weights")
         if len(self.faults) > before:

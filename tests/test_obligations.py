@@ -473,9 +473,9 @@ def test_a_form():
 
 def test_a_form_in_terms_and_levels():
     obligation, claim = form(
-        "f(v) <= norm(2*w)**2 where f(w) <= c; y >= 0", ByGram(("2*w", "y"), ("h",)), given={"h": "f(v) <= y**2"}
+        "f(v) <= norm(2*w)**2 where f(w) <= c; y >= 0", ByGram(("2*w", "y", "w"), ("h",)), given={"h": "f(v) <= y**2"}
     )
-    assert claim.vectors == ("v1_", "v2_") and [str(r) for r in claim.where] == ["v2_ >= 0"]
+    assert claim.vectors == ("v1_", "v2_", "v3_") and [str(r) for r in claim.where] == ["v2_ >= 0"]
     assert [str(r) for r in claim.hypotheses] == ["f(v) <= v2_**2"] and obligation.times == (None,)
     taken = form("norm(v)**2 <= v1_", ByGram(("v",)), domain={"v1_": ""})[1]
     assert str(taken) == "norm(v1__)**2 <= v1_ for all v1__"  # false: the vector is the number
@@ -484,7 +484,7 @@ def test_a_form_in_terms_and_levels():
 def test_multipliers_of_a_form():
     refused("one multiplier", "norm(v)**2 >= 0", ByGram(("v",), (), ("1",)))
     refused("one multiplier", "norm(v)**2 >= 0", ByGram(("v",), ("h", "h"), ("1",)), given={"h": "norm(v) <= 1"})
-    obligation, _ = form("norm(v)**2 <= 4", ByGram(("v",), ("h", "k"), ("", "2")),
+    obligation, _ = form("norm(v)**2 <= 4", ByGram(("v", "w"), ("h", "k"), ("", "2")),
                          given={"h": "norm(v)**2 <= 1", "k": "norm(w)**2 + norm(v)**2 <= 2"})  # fmt: skip
     assert [t and str(t) for t in obligation.times] == [None, "2"]
 

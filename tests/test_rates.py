@@ -341,6 +341,7 @@ FAULTS = {
     'name = "n"': ("", "name"),
     "[[rate]]": ('[[rate]]\nfind = "d"', "d is no name in the claim"),
     "[[rate]]\n": ('[[rate]]\nweights = ["a", "a"]\n', "asked for twice"),
+    "claim =": ('find = "a"\nclaim =', "find: a stands outside of the claim too"),
 }
 
 

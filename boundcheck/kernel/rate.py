@@ -15,6 +15,7 @@ from itertools import permutations
 
 from boundcheck.kernel.check.quadratic import scalar_names
 from boundcheck.kernel.formula import (
+    CONSTANTS,
     Expr,
     FormulaError,
     Relation,
@@ -41,9 +42,7 @@ _HEADS = ("norm", "dot", "at")  #: ``at`` is what f(x) becomes; any other opaque
 _NUMBER, _POINT = Sort(REAL), Sort(VECTOR)
 _NAME = re.compile(r"[A-Za-z]\w*\Z")
 _CLASS = re.compile(r"\s*([a-z]\w*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
-_RESERVED = frozenset(
-    {"norm", "dot", "sqrt", "max", "min", "at", "value", "x", "y", "g", "h", "u", "v"} - set("xyghuv")
-)
+_RESERVED = frozenset({"norm", "dot", "sqrt", "max", "min", "at", "value", *CONSTANTS})
 
 
 def _plain(relation: Relation) -> Relation:
@@ -183,6 +182,8 @@ class _Expansion:
 
     def _sum(self, name: str, text: str) -> dict[str, Expr]:
         """The coefficients of a sum of functions."""
+        if "__" in text:
+            raise RateError(f"sums.{name}: names have no double underscore")
         try:
             e = rooted(parse(text))
         except FormulaError as fault:
@@ -300,6 +301,9 @@ class _Expansion:
         for key, said in relations.items():
             for r in said:
                 sort(key, Expr(r.op, r.sides))
+        for name, terms in self.terms.items():
+            for factor in terms.values():
+                sort(f"sums.{name}", factor, _NUMBER)
         for f, known, values in declared:
             for name, e in values.items():
                 sort(f"functions.{f}", e, _POINT if name in known.points else _NUMBER)
@@ -340,7 +344,7 @@ class _Expansion:
             raise RateError(f"{key}: a definition is written name = term; a relation goes into given")
         name = self._translate(key, left).strip()
         plain = left.strip()
-        if name == plain and not _NAME.match(plain):
+        if plain in _RESERVED or not (_NAME if name == plain else _CALL).fullmatch(plain):  # as 2*f'(x), pi
             raise RateError(f"{key}: what is defined is a name or f'(x), not {plain[:40]!r}")
         if name == plain:
             self.points.add(plain)

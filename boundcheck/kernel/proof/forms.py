@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from boundcheck.kernel.check.quadratic import scalar_names
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, is_opaque, var
 from boundcheck.kernel.proof.facts import ProofError, read_term
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, typed
+from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, fits, typed
 from boundcheck.kernel.proof.step import Context
 from boundcheck.kernel.proof.terms import exchanged, fresh, names_of, settled
 from boundcheck.kernel.statement import ByGram, GramClaim
@@ -29,6 +30,9 @@ def by_gram(c: Context, by: ByGram) -> None:
 
     times = [settled(read_term(t)) if t else None for t in by.times] or [None] * len(facts)
     goal, *facts = turned([c.goal.relation, *facts], vectors)
+    _require_numbers(
+        [*(s for r in (goal, *facts) for s in r.sides), *(t for t in times if t is not None)], c.scope, own
+    )
     where = turned([*c.domain, *c.goal.where], vectors)
     numbers = _Coefficients(c.scope, own).named([goal, *facts], [t for t in times if t is not None], taken)
     (goal, *facts), where = turned([goal, *facts], numbers), turned(where, numbers)
@@ -44,6 +48,13 @@ def by_gram(c: Context, by: ByGram) -> None:
     claim = GramClaim("form", tuple(sorted(own)), goal, tuple(hypotheses), scalars)
     terms = {name.value: term for term, name in (*vectors.items(), *numbers.items())}
     c.found.append(Obligation("form", claim, True, tuple(factors), terms))
+
+
+def _require_numbers(terms: Sequence[Expr], scope: Names, vectors: set[str]) -> None:
+    """Refuse a vector beside those that a form is in: it would be read as a number, of which dot(x, z) is x*z."""
+    for name in sorted(frozenset().union(*map(scalar_names, terms)) - vectors):
+        if name in scope and (scope[name].args or not fits(scope[name].kind, REAL)):
+            raise ProofError(f"{name} is a {scope[name]}, and none of the vectors that the form is in")
 
 
 def vector_names(by: ByGram, name: Callable[[int], str]) -> dict[Expr, Expr]:

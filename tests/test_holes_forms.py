@@ -1,0 +1,59 @@
+"""Terms of quadratic forms are what they are declared: no vector counts as a number, no definition as none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from holes import lemma, refused
+
+from boundcheck.decide.quadratic.rate_engine import decide_rate
+from boundcheck.kernel.formula import parse
+from boundcheck.kernel.rate import Rate, RateError, expand
+from boundcheck.kernel.statement import ByGram, Fact, Step
+from boundcheck.verdict import Status
+
+NAMES = {"y": "real", "v": "vector", "w": "vector", "f": "real -> real"}
+LONG = {"a": "norm(y*v)**2 >= y**2", "b": "norm(y*w)**2 >= y**2"}
+
+
+@pytest.mark.parametrize(
+    ("vectors", "given", "times"),
+    [
+        (("y",), {**LONG, "o": "dot(y*v, y*w) == 0"}, ("w**2", "1", "v*w")),
+        (("y",), {**LONG, "o": "dot(y*v, y*w) == 0"}, ()),
+        (("y",), {"a": "y**2 >= 0"}, ("v",)),
+        (("v",), {"a": "norm(v)**2*f(0) <= y", "b": "w == v"}, ()),
+    ],
+)
+def test_a_vector_is_no_number_in_a_form(vectors, given, times):
+    """Model: y = 1 and orthogonal unit vectors; with numbers v and w, where <v, w> is v w, y is 0."""
+    step = Step(Fact("y**2 <= 0"), ByGram(vectors, tuple(given), times))
+    false = lemma("y**2 <= 0", [step], NAMES, {k: Fact(told) for k, told in given.items()})
+    refused(false, 1, "is a vector, and none of the vectors that the form is in")
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "told"),
+    [("x", "sums.F: x is no real"), ("g__x", "sums.F: names have no double underscore"), ("K*c", "")],
+)
+def test_the_coefficients_of_a_sum_are_numbers(coefficient, told):
+    """With x*f for a point x the square of what says nothing is |x|^2."""
+    functions, method = {"f": "any", "g": "convex"}, ("f(x) = 3", "c = 2/K")
+    rate = Rate(
+        "sorts", functions, ("x",), "F(x)**2 <= 9*norm(x)**2", method, (), ("K > 0",), {"F": f"{coefficient}*f"}
+    )
+    if told:
+        with pytest.raises(RateError, match=told):
+            expand(rate)
+    else:
+        assert decide_rate(replace(rate, claim="F(x)**2*norm(x)**2 <= 36*norm(x)**2")).status is Status.PROVED
+
+
+@pytest.mark.parametrize("line", ["2*f'(x) = 0", "f(x) + f(y) = 0", "-f(x) = 0", "norm(x) = 0", "pi = 4", "E = 1"])
+def test_a_definition_of_what_is_no_name_is_refused(line):
+    """2*f'(x) = 0 was passed over: |f'(x)| <= 0 was refuted, though it follows."""
+    rate = Rate("defined", {"f": "convex"}, ("x", "y"), "norm(f'(x))**2 <= 0", (line,))
+    with pytest.raises(RateError, match="what is defined is a name or f'"):
+        expand(rate)
+    assert expand(replace(rate, method=("f'( x ) = 0",))).places["f__x"] == parse("0")
