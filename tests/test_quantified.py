@@ -85,6 +85,43 @@ def test_a_family_that_breaks_a_hypothesis_refutes_nothing():
     assert decide_exists(statement, exists, decide, 3.0).status is Status.UNDECIDED
 
 
+F_1 = ("a",), ("a > 0",), {"f(1)": "a"}
+
+
+@pytest.mark.parametrize(
+    ("told", "family", "given", "sort"),
+    [
+        ("1 <= C*n", (("n",), ("n > 0",)), Fact("n > 0"), "integer"),
+        ("1 <= C*n", (("a",), ("a > 0",), {"n": "a"}), Fact("n > 0"), "integer"),
+        ("1 <= C*f(1)", F_1, Fact("f(1) > 0"), "integer -> integer"),
+        ("1 <= C*at(f, 1)", (*F_1[:2], {"at(f, 1)": "a"}), Fact("at(f, 1) > 0"), "integer -> integer"),
+    ],
+)
+def test_a_family_gives_whole_values_to_what_is_declared_whole(told, family, given, sort):
+    """A whole number above 0 is at least 1; it was refuted by 1/(4 C). What is declared real is refuted so."""
+    exists = Exists("C", Fact(told), (Family("small", *family),))
+    name = "n" if "n" in told else "f"
+    true = Statement(
+        "toy", "toy", "lemma", "toy", "toy", hypotheses={"h": given}, exists=(exists,), declares={name: sort}
+    )
+    verdict = decide_exists(true, exists, decide, 3.0)
+    assert verdict.status is Status.UNDECIDED and "is an integer" in verdict.reason
+    false = replace(true, declares={name: sort.removesuffix("integer") + "real"})
+    assert decide_exists(false, exists, decide, 3.0).status is Status.REFUTED
+    assert not verify_skolem(decide_exists(false, exists, decide, 3.0).certificate, true, exists).valid
+
+
+def test_a_family_fixes_no_name_that_a_hypothesis_is_for_all_of():
+    """f(k) >= 1 for all whole k was asked of f at the one k >= 2 that the family speaks of: f(1) was small."""
+    family = Family("small", ("a", "k"), ("a > 0", "k >= 2"), {"f(1)": "a", "f(k)": "2"})
+    exists = Exists("C", Fact("1 <= C*f(1)"), (family,))
+    hypotheses = {"h": Fact("f(k) >= 1", ("k: integer",))}
+    sorts = {"f": "integer -> real"}
+    true = Statement("toy", "toy", "lemma", "toy", "toy", hypotheses=hypotheses, exists=(exists,), declares=sorts)
+    verdict = decide_exists(true, exists, decide, 3.0)
+    assert verdict.status is Status.UNDECIDED and "holds for all k: integer" in verdict.reason
+
+
 def test_freedman_holds_in_the_range_of_its_uses():
     """With eta >= log 2 the same family refutes nothing."""
     statement = lookup("lem:momentum-freedman")

@@ -23,6 +23,7 @@ from boundcheck.kernel.formula import (
     text,
     var,
 )
+from boundcheck.kernel.proof.sorts import INTEGER, Sort, SortError, read_sort
 from boundcheck.kernel.proof.terms import settled
 from boundcheck.kernel.statement import Claim, Exists, Family, Statement
 
@@ -44,7 +45,7 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     stated = {k: f for k, f in statement.hypotheses.items() if k not in family.meets}
     own = _own(family) | {e.constant for e in statement.exists}
     for name, fact in stated.items():
-        if own.intersection(fact.over):
+        if own.intersection(o.partition(":")[0].strip() for o in fact.over):
             raise NoInstance(f"hypothesis {name} holds for all {', '.join(fact.over)}, which {family.name} fixes")
     facts = [(f.relation, f.conditions) for f in stated.values()]
     facts += [(r, ()) for r in statement.domain]
@@ -110,10 +111,12 @@ def obligations(
     values = {k: parse(v) for k, v in witness.items()}
     if set(values) != set(family.free) or any(v.free - {exists.constant} for v in values.values()):
         raise NoInstance("a witness is one function of the constant for each free name")
-    for symbol in sorted(statement.integers):
-        value = parse(family.values[symbol]) if symbol in family.values else var(symbol)
-        if not is_integer_valued(substitute(value, values), statement.integers - values.keys()):
-            raise NoInstance(f"{symbol} is an integer, {substitute(value, values)} need not be one")
+    whole = statement.integers | {n for n, t in _sorts(statement).items() if t == Sort(INTEGER, t.random)}
+    given = {n: [var(n)] for n in whole - family.values.keys()} | _whole_values(statement, family, whole)
+    for symbol, taken in sorted(given.items()):
+        for value in (substitute(v, values) for v in taken):
+            if not is_integer_valued(value, whole - values.keys()):
+                raise NoInstance(f"{symbol} is an integer, {value} need not be one")
     where = (Relation(">=", constant, num(1)),)
     met = tuple(r for c in exists.claim.conditions for r in _each(c, family))
     goals = (*domain(family), *met, *failing)
@@ -122,6 +125,26 @@ def obligations(
     below = (Relation(">", constant, num(0)), Relation("<=", constant, num(1)))
     claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in (*met, *failing)]
     return [*claims, *hypotheses(statement, family)]
+
+
+def _sorts(statement: Statement) -> dict[str, Sort]:
+    try:
+        return {n: read_sort(t) for n, t in statement.sorts.items()}
+    except SortError as fault:
+        raise NoInstance(str(fault)) from None
+
+
+def _whole_values(statement: Statement, family: Family, whole: frozenset[str]) -> dict[str, list[Expr]]:
+    """What is given to whole names and to members of whole families, at every atom."""
+    sorts, found = _sorts(statement), dict[str, list[Expr]]()
+    for key, told in family.values.items():
+        term = parse(key, proof=True)
+        head = str(term.value) if term.op == "var" else str(term.args[0].value) if term.op == "at" else term.op
+        if head in whole or (head in sorts and sorts[head].kind == INTEGER):
+            value = parse(told, proof=True)
+            atoms = [parse(v) for v, _ in family.atoms] if family.variable in value.free else []
+            found[key] = [substitute(value, {family.variable: a}) for a in atoms] or [value]
+    return found
 
 
 def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:
