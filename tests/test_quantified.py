@@ -117,9 +117,26 @@ def test_a_family_fixes_no_name_that_a_hypothesis_is_for_all_of():
     exists = Exists("C", Fact("1 <= C*f(1)"), (family,))
     hypotheses = {"h": Fact("f(k) >= 1", ("k: integer",))}
     sorts = {"f": "integer -> real"}
+    asked = replace(exists, claim=Fact("1 <= C*k", ("k: integer",), ("k > 0",)))
+    asked = replace(asked, families=(Family("small", ("k",), ("k > 0",)),))
+    whole = Statement("toy", "toy", "lemma", "toy", "toy", exists=(asked,))
+    assert "k is an integer" in decide_exists(whole, asked, decide, 3.0).reason  # of a claim for all whole k
     true = Statement("toy", "toy", "lemma", "toy", "toy", hypotheses=hypotheses, exists=(exists,), declares=sorts)
     verdict = decide_exists(true, exists, decide, 3.0)
     assert verdict.status is Status.UNDECIDED and "holds for all k: integer" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("term", "told"),
+    [("x**2", "x**2 >= -C"), ("abs(x)", "abs(x) >= -C"), ("2", "2 <= C"), ("f(1)**2", "f(1)**2 >= -C")],
+)
+def test_a_family_gives_no_value_to_what_has_one(term, told):
+    exists = Exists("C", Fact(told), (Family("f", ("s",), ("s > 0",), {term: "s" if term == "2" else "-s"}),))
+    true = Statement(
+        "toy", "toy", "lemma", "toy", "toy", exists=(exists,), declares={"x": "real", "f": "real -> real"}
+    )
+    verdict = decide_exists(true, exists, decide, 3.0)
+    assert verdict.status is Status.UNDECIDED and "which has one" in verdict.reason
 
 
 def test_freedman_holds_in_the_range_of_its_uses():

@@ -16,6 +16,7 @@ from boundcheck.kernel.formula import (
     Relation,
     folded,
     has_opaque,
+    is_opaque,
     num,
     parse,
     parse_relations,
@@ -25,7 +26,7 @@ from boundcheck.kernel.formula import (
 )
 from boundcheck.kernel.proof.sorts import INTEGER, Sort, SortError, read_sort
 from boundcheck.kernel.proof.terms import settled
-from boundcheck.kernel.statement import Claim, Exists, Family, Statement
+from boundcheck.kernel.statement import Claim, Exists, Fact, Family, Statement
 
 #: Hypotheses about structure: they hold for what a family leaves alone; else the family says what shows them.
 STRUCTURAL = ("iid", "independent", "measurable", "law", "increasing", "integrable", "gradient")
@@ -42,10 +43,14 @@ def domain(family: Family) -> tuple[Relation, ...]:
 
 def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     """The scalar claims that make every member of ``family`` an instance of ``statement``."""
+    for key in family.values:
+        term = parse(key, proof=True)
+        if term.op != "var" and not is_opaque(term) and not (term.binds and has_opaque(term)):
+            raise NoInstance(f"{family.name} gives a value to {key}, which has one")
     stated = {k: f for k, f in statement.hypotheses.items() if k not in family.meets}
     own = _own(family) | {e.constant for e in statement.exists}
     for name, fact in stated.items():
-        if own.intersection(o.partition(":")[0].strip() for o in fact.over):
+        if own & _over(fact).keys():
             raise NoInstance(f"hypothesis {name} holds for all {', '.join(fact.over)}, which {family.name} fixes")
     facts = [(f.relation, f.conditions) for f in stated.values()]
     facts += [(r, ()) for r in statement.domain]
@@ -63,6 +68,12 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
                 raise NoInstance(f"{family.name} gives no value for {r}")
             found.append(Claim("hypothesis", (r,), (*domain(family), *given)))
     return found
+
+
+def _over(fact: Fact) -> dict[str, str]:
+    """The names that the fact is for all of, each with the text of its sort, if one is written."""
+    parts = (o.partition(":") for o in fact.over)
+    return {name.strip(): sort.strip() for name, _, sort in parts}
 
 
 def _own(family: Family) -> set[str]:
@@ -111,7 +122,8 @@ def obligations(
     values = {k: parse(v) for k, v in witness.items()}
     if set(values) != set(family.free) or any(v.free - {exists.constant} for v in values.values()):
         raise NoInstance("a witness is one function of the constant for each free name")
-    whole = statement.integers | {n for n, t in _sorts(statement).items() if t == Sort(INTEGER, t.random)}
+    sorts = _sorts(statement) | {n: _sort(t) for n, t in _over(exists.claim).items() if t}
+    whole = statement.integers | {n for n, t in sorts.items() if t == Sort(INTEGER, t.random)}
     given = {n: [var(n)] for n in whole - family.values.keys()} | _whole_values(statement, family, whole)
     for symbol, taken in sorted(given.items()):
         for value in (substitute(v, values) for v in taken):
@@ -128,8 +140,12 @@ def obligations(
 
 
 def _sorts(statement: Statement) -> dict[str, Sort]:
+    return {n: _sort(t) for n, t in statement.sorts.items()}
+
+
+def _sort(text: str) -> Sort:
     try:
-        return {n: read_sort(t) for n, t in statement.sorts.items()}
+        return read_sort(text)
     except SortError as fault:
         raise NoInstance(str(fault)) from None
 
