@@ -98,6 +98,12 @@ def test_where_nothing_is_stated_there_is_nothing_to_show_evaluate_or_report(cap
     assert set(capsys.readouterr().err.splitlines()) == {f"error: claims.toml: {user_files.NONE_HERE}"}
 
 
+@pytest.mark.parametrize("words", [["--save"], ["--stale"], ["--output", "there"]])
+def test_an_option_of_rocq_is_refused_where_rocq_is_not_asked(capsys, words):
+    assert lemma.main(["verify", *words, "c.json"]) == 2
+    assert capsys.readouterr().err == f"error: {words[0]} is about what Rocq accepts; add --rocq\n"
+
+
 def test_a_key_that_is_not_read_is_told_beside_what_it_leaves_undeclared(capsys, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('[[statement]]\nlabel = "own:s"\ndeclare = {X = "vector"}\nclaims = ["norm(X) >= 0"]\n')
