@@ -62,8 +62,10 @@ def _run(options: argparse.Namespace) -> int:
 
 def _own(file: str, path: Path, html: str | None, check: bool) -> int:
     """The report on a user's file."""
+    from boundcheck.app.commands.output import said_program
     from boundcheck.app.reporting.user_report import render
 
+    said_program(file)
     text = render(file)
     if check:
         return 0 if _same(path, text) else 1

@@ -34,6 +34,7 @@ class OwnFault(Unusable):
     """A file that cannot be used; ``lines`` tells everything that is wrong with it, one line a fault."""
 
 
+NONE_HERE = "it has no statements; `check FILE.toml` decides claims and rates"
 NO_STATEMENTS = ", nor is there any; a claim or a rate has no label: name the file alone"
 
 
@@ -169,7 +170,7 @@ def _load_text(path: str, stamp: int, search: bool) -> OwnFile:
     written, faults = read_statements(document, path, source, remarks.append)
     faults = faults or [f"{path}: {line}" for line in _faults([w.statement for w in written])]
     if faults:
-        raise OwnFault(faults)
+        raise OwnFault([*remarks, *faults])  # a key that is not read may be why something is missing
     if not search:
         return OwnFile(path, {w.statement.label: w.statement for w in written}, (), "", tuple(remarks))
     done: dict[str, Statement] = {}

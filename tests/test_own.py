@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import proofs_numeric.__main__ as proofs
-from boundcheck import lemma, user_files
+from boundcheck import lemma, report, user_files
 from boundcheck.app.commands import check_jobs, new
 from boundcheck.kernel.statement import Cite, Fact, Statement, Step
 from boundcheck.stored.premises import weak_premises
@@ -87,6 +87,34 @@ def test_a_text_is_evaluated_and_printed_without_a_search_for_reasons(capsys, tm
     assert (status, err) == (0, "") and "by nothing" in out
     with pytest.raises(AssertionError, match="need no reasons"):
         lemma.main(["show", str(path)])
+
+
+def test_where_nothing_is_stated_there_is_nothing_to_show_evaluate_or_report(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("claims.toml").write_text('[[claim]]\nname = "c"\nclaim = "x**2 >= 0"\nwhere = ["x > 0"]\n')
+    for words in (["show"], ["show", "--text"], ["eval"]):
+        assert lemma.main([*words, "claims.toml"]) == 2
+    assert report.main(["claims.toml"]) == 2 and not Path("claims.md").exists()
+    assert set(capsys.readouterr().err.splitlines()) == {f"error: claims.toml: {user_files.NONE_HERE}"}
+
+
+@pytest.mark.parametrize("words", [["--save"], ["--stale"], ["--output", "there"]])
+def test_an_option_of_rocq_is_refused_where_rocq_is_not_asked(capsys, words):
+    assert lemma.main(["verify", *words, "c.json"]) == 2
+    assert capsys.readouterr().err == f"error: {words[0]} is about what Rocq accepts; add --rocq\n"
+
+
+def test_a_key_that_is_not_read_is_told_beside_what_it_leaves_undeclared(capsys, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('[[statement]]\nlabel = "own:s"\ndeclare = {X = "vector"}\nclaims = ["norm(X) >= 0"]\n')
+    assert lemma.main(["check", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert "key declare is not read; did you mean declares?" in err and "X is not declared" in err
+
+
+def test_the_report_says_that_a_program_is_run(capsys, template):
+    assert report.main([template]) == 0
+    assert capsys.readouterr().err == f"note: {template} is a program and is run as such\n"
 
 
 @pytest.mark.parametrize("executor", ["serial", "processes"])

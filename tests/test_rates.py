@@ -333,6 +333,7 @@ FAULTS = {
     '"convex" }': ('"smooth_convex" }', "smooth_convex(L) is wanted"),
     "x1 = x0 - a": ("x1 = x0 - b", "b is neither a point, defined in method, nor ranged in where"),
     "f(x1) - f(xs) <=": ("f(x1 + x0) - f(xs) <=", "named points only"),
+    "x0 - a*f'(x1)": ("x0 - a*f'(x1) + y", "y is neither a point, defined in method, nor ranged in where"),
     "<= 1/(4*a)": ("< 1/(4*a)", "one inequality"),
     '"xs = 0"': ('"xs == 0"', "name = term"),
     '"xs = 0", ': ("", "xs is neither a point, defined in method"),

@@ -9,7 +9,7 @@ through its terms. The claim holds for all members of the classes if it follows 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -273,19 +273,22 @@ class _Expansion:
         self,
         method: Iterable[tuple[str, Expr]],
         relations: Mapping[str, Iterable[Relation]],
-        declared: Iterable[tuple[str, Class, dict[str, Expr]]],
+        declared: Sequence[tuple[str, Class, dict[str, Expr]]],
     ) -> None:
         """Refuse what speaks of no numbers and vectors: norm(x, y), the larger one of two points."""
         vectors = [gradient_name(f, p) for f, points in self.used.items() for p in points]
         vectors += [*self.rate.points, *(p for points in self.used.values() for p in points)]
         names = dict.fromkeys(vectors, _POINT)
         names |= dict.fromkeys(self.used.keys() - self.operators, Sort(REAL, args=(VECTOR,)))
+        ranged = {n for r in relations["where"] for n in r.free}
+        ranged |= {n for _, _, values in declared for e in values.values() for n in scalar_names(e)}
 
         def sort(key: str, e: Expr, wanted: Sort | None = None) -> Sort:
             """The sort of a term in which what is not defined is a number."""
             try:
                 found = typed(e, dict.fromkeys(scalar_names(e) - names.keys(), _NUMBER) | names)
             except SortError as fault:
+                self._known(e, ranged | names.keys())
                 raise RateError(f"{key}: {spelled(str(fault), self.used)}") from None
             fit = wanted is None or (not found.args and fits(found.kind, wanted.kind))
             if not fit and not (wanted is _POINT and is_zero(e)):
@@ -409,13 +412,15 @@ class _Expansion:
 
         return parse_relation(text, proof=True).map(lambda e: levels(substitute(e, {**values, **names})))
 
+    def _known(self, e: Expr, names: Set[str]) -> None:
+        for name in sorted(scalar_names(e) - names):
+            shown = spelled(name, self.used)
+            raise RateError(f"{shown} is neither a point, defined in method, nor ranged in where")
+
     def _all_known(self, relations: list[Relation], where: list[Relation], vectors: list[str]) -> None:
         ranged = frozenset().union(*(r.free for r in where)) if where else frozenset()
         for r in relations:
-            for name in sorted(scalar_names(r.lhs) | scalar_names(r.rhs)):
-                if name not in ranged | set(vectors):
-                    shown = spelled(name, self.used)
-                    raise RateError(f"{shown} is neither a point, defined in method, nor ranged in where")
+            self._known(Expr(r.op, r.sides), ranged | set(vectors))
         for name in sorted(set(self.rate.points) | {p for points in self.used.values() for p in points}):
             if name not in self.points:
                 raise RateError(f"{name} is looked at, but is neither in points nor defined in method")

@@ -55,7 +55,7 @@ def _statement(target: str) -> Statement:
     no_certificate(target)
     if not is_own(target):
         return lookup(target)
-    file, chosen = own_statements(target, search=False)
+    file, chosen = own_statements(target, search=False, some=True)
     if len(chosen) != 1:
         raise Unusable(
             f"{file.path}: which statement? write {file.path}:LABEL with one of {', '.join(file.statements)}"

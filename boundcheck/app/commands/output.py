@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from boundcheck.kernel.statement import Statement
 from boundcheck.system.exits import Unusable
-from boundcheck.user_files import OwnFile, load, split_target
+from boundcheck.user_files import NONE_HERE, OwnFile, load, split_target
 
 T = TypeVar("T")
 WIDTH = 100  #: characters of a line of text, and of a table that goes to no terminal
@@ -55,16 +55,19 @@ def gathered(read: Callable[[str], T], words: Iterable[str]) -> tuple[list[T], l
     return found, faults
 
 
-def own_statements(target: str, search: bool = True) -> tuple[OwnFile, list[Statement]]:
+def own_statements(target: str, search: bool = True, some: bool = False) -> tuple[OwnFile, list[Statement]]:
     """The file behind ``FILE.py[:LABEL]`` and the statements meant; says that the file is run. Raises OwnFault.
 
-    Without ``search`` the statements of a text have no steps, and it takes no time.
+    Without ``search`` the statements of a text have no steps, and it takes no time. With ``some`` a file without
+    statements is a fault.
     """
     path, label = split_target(target)
     said_program(path)
     with said_after(f"note: {path}: reasons of its lines are searched, at most a minute of processor time for each"):
         file = load(path, search)
     chosen = file.chosen(label)
+    if some and not chosen:
+        raise Unusable(f"{path}: {NONE_HERE}")
     for line in file.remarks:
         print(f"warning: {line}", file=sys.stderr)
     return file, chosen

@@ -90,7 +90,7 @@ def _text(target: str) -> str:
         if not found:
             lookup(target)  # tells of an unknown label
         return "\n".join(map(statement_text, found))
-    file, chosen = own_statements(target, search=False)
+    file, chosen = own_statements(target, search=False, some=True)
     if not file.path.endswith(TEXT):
         raise Unusable(f"{file.path}: it is a program; only statements that stand as text are printed as text")
     document, source = load_document(Path(file.path), file.path), Path(file.path).read_text(encoding="utf-8-sig")
@@ -137,7 +137,7 @@ def typesets() -> bool:
 
 def _own(target: str, ascii: bool, full: bool) -> None:
     """The statements of a user's file, which has no stored decisions."""
-    file, chosen = own_statements(target)
+    file, chosen = own_statements(target, some=True)
     words = {}
     if file.path.endswith(TEXT) and not full:
         found, _ = read_places(load_document(Path(file.path), file.path), file.path)

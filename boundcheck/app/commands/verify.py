@@ -55,6 +55,9 @@ def run(options: argparse.Namespace) -> int:
         from boundcheck.app.commands.verify_rocq import run as run_rocq
 
         return run_rocq(options)
+    for word, given in (("--save", options.save), ("--stale", options.stale), ("--output", options.output)):
+        if given:
+            raise Unusable(f"{word} is about what Rocq accepts; add --rocq")
     named, unreadable = gathered(lambda name: (name, read(name)), options.certificate)
     read_all = [(name, data, checked(data)) for name, data in named]
     base = trusted()

@@ -23,7 +23,7 @@ from boundcheck.kernel.statement import Statement
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.stored.decisions import twin_record
 from boundcheck.stored.premises import given
-from boundcheck.user_files import OwnFile, load
+from boundcheck.user_files import NONE_HERE, OwnFault, OwnFile, load
 from boundcheck.verdict import Status, Verdict
 
 TITLE = 300  #: characters of a title or a label that a heading and a row show
@@ -35,6 +35,8 @@ def render(path: str, seconds: float = 10.0) -> str:
     Raises :class:`OwnFault`, and :class:`CampaignError` where a check breaks.
     """
     file = load(path)
+    if not (file.statements or file.checks):
+        raise OwnFault([f"{path}: {NONE_HERE}"])
     found = {label: _decided(s, file, seconds) for label, s in file.statements.items()}
     found = {label: given(v, file.statements[label], found, file.lookup) for label, v in found.items()}
     checks = _checks(path)
