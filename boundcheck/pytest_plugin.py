@@ -19,6 +19,7 @@ except ModuleNotFoundError as error:
 if TYPE_CHECKING:
     from boundcheck.kernel.formula import Relation
     from boundcheck.kernel.statement import Claim, Statement, Twin
+    from boundcheck.rates import Entry
     from boundcheck.user_files import OwnFile
     from boundcheck.verdict import Verdict
 
@@ -32,7 +33,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of the plugin."""
     group = parser.getgroup("boundcheck")
     group.addoption(
-        "--boundcheck", action="store_true", help="decide the claims (.toml) and statements (.py) of the files named"
+        "--boundcheck",
+        action="store_true",
+        help="decide the claims, rates and statements of the files named (.toml, .py)",
     )
     group.addoption(
         "--boundcheck-undecided",
@@ -96,18 +99,26 @@ class _Item(pytest.Item):
 
 
 class ClaimsFile(pytest.File):
-    """A TOML file of claims."""
+    """A TOML file of claims, rates and statements."""
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
-        """A test for each claim of the TOML file, a node for each of its statements."""
-        from boundcheck.claims import ClaimFileError, read_claims
+        """A test for each claim and each rate of the TOML file, a node for each of its statements."""
+        from boundcheck.claims import ClaimFileError, load_document, read_claims
+        from boundcheck.rates import read_rates
+
+        def warn(line: str) -> None:
+            self.warn(pytest.PytestCollectionWarning(line))
 
         try:
-            claims = read_claims(self.path, lambda line: self.warn(pytest.PytestCollectionWarning(line)))
+            tables = load_document(self.path, str(self.path))
+            rates = read_rates(self.path, warn) if "rate" in tables else []
+            claims = read_claims(self.path, warn) if "claim" in tables or not rates else []
         except ClaimFileError as fault:
             raise self.CollectError(str(fault)) from None
         for claim in claims:
             yield ClaimItem.from_parent(self, name=claim.name, about=claim)
+        for entry in rates:
+            yield RateItem.from_parent(self, name=entry.rate.name, about=entry)
         yield from self.statements()
 
     def statements(self) -> Iterable[pytest.Collector]:
@@ -138,6 +149,19 @@ class ClaimItem(_Item):
 
         verdict = decide(self.about, self.seconds)
         return str(verdict.status), told(str(self.about), verdict, self.about.claim, self.about.integers)
+
+
+class RateItem(_Item):
+    """One rate of a method."""
+
+    about: Entry
+
+    def answer(self) -> tuple[str, list[str]]:
+        """(verdict, lines that explain it) of the rate."""
+        from boundcheck.app.commands.check_jobs import decide_rate
+
+        verdict = decide_rate(self.about, self.seconds, True)
+        return str(verdict.status), told(self.about.rate.claim, verdict, (), frozenset())
 
 
 # ---------------------------------------------------------------- statements

@@ -65,6 +65,30 @@ def test_a_refuted_claim_fails_with_its_witness_and_both_sides(here):
     assert "Traceback" not in result.stdout.str() and "NotHeld" not in result.stdout.str()
 
 
+RATE = """
+[[rate]]
+name = "proximal point"
+functions = { f = "convex" }
+points = ["x0"]
+method = ["xs = 0", "f'(xs) = 0", "x1 = x0 - a*f'(x1)"]
+where = ["a > 0"]
+claim = "f(x1) - f(xs) <= 1/(4*a)*norm(x0 - xs)**2"
+"""
+
+
+def test_a_rate_is_an_item_with_or_without_claims_beside_it(here):
+    """It was passed over: a file with a false rate passed."""
+    false = RATE.replace("proximal point", "false").replace("1/(4*a)", "0.99/(4*a)")
+    here.makefile(".toml", rates=RATE, mixed=CLAIMS.partition('[[claim]]\nname = "wrong')[0] + RATE + false)
+    here.runpytest_inprocess("--boundcheck", "rates.toml").assert_outcomes(passed=1)
+    result = here.runpytest_inprocess("--boundcheck", "mixed.toml", "-v")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["*mixed.toml::tangent PASSED*", "*::proximal point PASSED*", "*::false FAILED*"])
+    result.stdout.fnmatch_lines(
+        ["claim      f(x1) - f(xs) <= 0.99*", "verdict    REFUTED by gram", "witness    *a = *"]
+    )
+
+
 @pytest.mark.parametrize(("option", "outcome"), [("fail", "failed"), ("xfail", "xfailed")])
 def test_undecided_never_passes(here, option, outcome):
     result = here.runpytest_inprocess("--boundcheck", "undecided.toml", f"--boundcheck-undecided={option}")
