@@ -1,4 +1,4 @@
-"""``pytest --boundcheck FILE.toml FILE.py``: each claim, step, planted falsehood and check as a test of its own.
+"""``pytest --boundcheck FILE.toml FILE.py``: each claim, rate, step, planted falsehood and check as a test of its own.
 
 Registered through the entry point pytest11. Without ``--boundcheck`` it does nothing, and imports nothing.
 """
