@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 import threading
@@ -113,6 +114,43 @@ def test_the_clock_of_sympy_is_not_heard_where_a_weak_reference_is_cleared(place
         place(run)
     assert not terms and not kept
     assert sys.getprofile() is profile and signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
+
+
+@pytest.mark.parametrize("place", (lambda run: run(), in_thread), ids=("main thread", "another thread"))
+def test_the_clock_of_sympy_is_not_heard_in_what_the_collector_calls(place, monkeypatch):
+    """An exception there is lost, in what it calls as well and in ``__del__``: it is raised at the next call."""
+    lost, calls = [], []
+
+    class Term:
+        def __del__(self):
+            anything()
+
+    def late():
+        raise OutOfTime
+
+    def anything():
+        calls.append(None)
+
+    def collected(phase, info):
+        anything()
+
+    def run():
+        with watched(late):
+            for _ in range(300):
+                if threading.current_thread() is threading.main_thread():
+                    signal.raise_signal(signal.SIGVTALRM)  # as the timer does
+                gc.collect(0)
+                Term()
+            anything()
+
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    gc.callbacks.append(collected)
+    try:
+        with pytest.raises(OutOfTime):
+            place(run)
+    finally:
+        gc.callbacks.remove(collected)
+    assert not lost and len(calls) >= 2
 
 
 def test_sympy_is_stopped_when_its_time_is_spent_and_what_was_there_before_is_there_again(monkeypatch):

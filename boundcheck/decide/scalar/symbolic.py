@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import operator
 import signal
 import sys
@@ -31,6 +32,14 @@ class NotSymbolic(ValueError):
     """A formula that sympy is not asked about."""
 
 
+def _unheard(frame: Any) -> bool:
+    """Whether Python would drop what is raised there: in what the collector of garbage calls, or in ``__del__``."""
+    callbacks = [getattr(callback, "__code__", None) for callback in gc.callbacks]
+    while frame is not None and frame.f_code not in callbacks and frame.f_code.co_name != "__del__":
+        frame = frame.f_back
+    return frame is not None
+
+
 @contextmanager
 def watched(clock: Callable[[], None]) -> Iterator[None]:
     """sympy looks at no clock: a call of a function inside looks at ours, every :data:`TICK`; that may raise.
@@ -46,7 +55,7 @@ def watched(clock: Callable[[], None]) -> Iterator[None]:
         count += 1
         if event != "call" or not (timed or count >= 500) or frame.f_code.co_flags & CO_GENERATOR:
             return
-        if frame.f_globals.get("__name__") not in _DEAF:
+        if frame.f_globals.get("__name__") not in _DEAF and not _unheard(frame):
             count = 0
             if timed:
                 sys.setprofile(before)
