@@ -2,7 +2,7 @@
 
     python benchmarks/rests_on.py [--readme] [--json FILE]
 
-Every proved statement of the catalogue is decided, from what earlier searches have found, and its certificate
+Every proved statement of the catalogue is decided anew, which takes some minutes, and its certificate
 verified in a process that has imported nothing but the door to the verifier: what is imported then is what the verdict
 rests on. With ``--readme`` the table goes into docs/verdicts.md. The texts of rules are not counted: a proof rests on
 the rules that it names.
