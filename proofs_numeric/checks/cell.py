@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -52,7 +52,10 @@ class Sampling:
     unit: str = "probability"
 
     def cell(self, label: str, name: str, draw: Draw, rule: Callable[..., Rule], *given: Any, note: str = "") -> Cell:
-        """A cell whose rule is ``rule(*given)``, asked for when the cell is run: planted with a note, a companion by a
-        name ``law-...``, else a claim."""
-        kind = PLANTED if note else COMPANION if name.startswith("law-") else CLAIM
+        """A cell whose rule is ``rule(*given)``, asked for when the cell is run: a claim; planted, with a note."""
+        kind = PLANTED if note else CLAIM
         return Cell(label, name, kind, draw, partial(rule, *given), self.trials, self.chunk, self.unit, note)
+
+    def law(self, label: str, name: str, draw: Draw, rule: Callable[..., Rule], *given: Any) -> Cell:
+        """The cell ``law-NAME``, a companion: its rule asks the exact law that the simulation should have."""
+        return replace(self.cell(label, f"law-{name}", draw, rule, *given), kind=COMPANION)

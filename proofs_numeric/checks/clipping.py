@@ -193,19 +193,19 @@ def cells() -> Iterator[Cell]:
             excess, square = draw_excess(p, tau), draw_clipped_square(p, tau)
             limits = [bound(label, p=p, S=1.0, tau=tau) for label in (ABSTRACT_BIAS, SECOND_MOMENT)]
             yield MEAN.cell(ABSTRACT_BIAS, name, excess, excess_rule, p, tau, limits[0])
-            yield MEAN.cell(ABSTRACT_BIAS, f"law-{name}", excess, excess_rule, p, tau)
+            yield MEAN.law(ABSTRACT_BIAS, name, excess, excess_rule, p, tau)
             yield MEAN.cell(SECOND_MOMENT, name, square, clipped_square_rule, p, tau, limits[1])
             if tau > c:
-                yield MEAN.cell(SECOND_MOMENT, f"law-{name}", square, clipped_square_rule, p, tau)
+                yield MEAN.law(SECOND_MOMENT, name, square, clipped_square_rule, p, tau)
     for s in GRID:
         for k in (4, 16) if s.exact is not None else ():
             tau, name = k * s.S, f"{s.name}-tau{k}"
             square, limit = draw_square(s, tau), bound(SECOND_MOMENT, p=s.p, S=s.S, tau=tau)
             yield MEAN.cell(BIAS, name, draw_bias(s, tau), bias_rule, s, tau, _bias_bound(s, tau))
             if s.place == "boundary":
-                yield MEAN.cell(BIAS, f"law-{name}", draw_component(s, tau), component_rule, s, tau)
+                yield MEAN.law(BIAS, name, draw_component(s, tau), component_rule, s, tau)
             yield MEAN.cell(SECOND_MOMENT, name, square, square_rule, s, tau, limit)
-            yield MEAN.cell(SECOND_MOMENT, f"law-{name}", square, square_rule, s, tau)
+            yield MEAN.law(SECOND_MOMENT, name, square, square_rule, s, tau)
     yield from planted()
 
 

@@ -235,11 +235,11 @@ def cells() -> Iterator[Cell]:
     """Prescribed runs, the companions of both variants, and what is planted."""
     yield from (case.cell() for case in LINE)
     base, momentum, frozen = Linear(), Linear(beta=0.6), Frozen()
-    yield LAW.cell(BASE, "law-linear", base.draw(), base.rule)
-    yield LAW.cell(MOMENTUM, "law-linear", momentum.draw(), momentum.rule)
-    yield WIDE.cell(MOMENTUM, "law-frozen", frozen.draw(), frozen.rule)
+    yield LAW.law(BASE, "linear", base.draw(), base.rule)
+    yield LAW.law(MOMENTUM, "linear", momentum.draw(), momentum.rule)
+    yield WIDE.law(MOMENTUM, "frozen", frozen.draw(), frozen.rule)
     for label, floor in ((BASE, Floor()), (MOMENTUM, Floor(beta=0.6))):
-        yield LAW.cell(label, "law-noise-floor", floor.draw(), floor.rule)
+        yield LAW.law(label, "noise-floor", floor.draw(), floor.rule)
     yield TWINS[BASE]
     whole = ALGORITHM.but(average=lambda m, g, beta: beta * m + g)
     for label, run, wrong, name, note in (
@@ -256,6 +256,6 @@ def cells() -> Iterator[Cell]:
     yield TWINS[MOMENTUM]
     yield from (case.cell() for case in RADIAL)
     for label, moments in RUNS:
-        yield MOMENTS.cell(label, "law-radial-moments", moments.draw(), moments.rule)
+        yield MOMENTS.law(label, "radial-moments", moments.draw(), moments.rule)
     note = "implementation: one direction for a batch of M"
     yield MOMENTS.cell(label, "planted-radial-thin", moments.draw(thin), moments.rule, note=note)

@@ -128,7 +128,7 @@ def tuned_rule(s: Setting, M: int, T: int, delta: float, factor: float = 1.0) ->
 
 
 def _square(label: str, name: str, batch: Batch, centre: Centre) -> Cell:
-    return SQUARE.cell(label, f"law-{name}", draw_distance(batch, centre, 2), square_rule, batch, centre)
+    return SQUARE.law(label, name, draw_distance(batch, centre, 2), square_rule, batch, centre)
 
 
 def cells() -> Iterator[Cell]:

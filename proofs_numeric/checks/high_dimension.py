@@ -108,7 +108,7 @@ def cells() -> Iterator[Cell]:
                 (TUNED, tuned, gradient_of, "M64-delta1"),
             ):
                 draw = draw_distance(batch, centre, 2)
-                yield SQUARE.cell(label, f"law-{name}-{word}", draw, square_rule, batch, centre)
+                yield SQUARE.law(label, f"{name}-{word}", draw, square_rule, batch, centre)
         yield BATCH.cell(LOCALIZED, f"{name}-tau4-M64", draw_distance(loose, gradient_of), localized_rule, loose, 0.1)
         yield BATCH.cell(TUNED, f"{name}-M64-delta1", draw_distance(tuned, gradient_of), tuned_rule, s, 64, T, delta)
     loose = FarBatch(SETTINGS[4], 64, 4 * SETTINGS[4].S)

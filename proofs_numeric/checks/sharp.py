@@ -119,7 +119,7 @@ def cells() -> Iterator[Cell]:
     for p in EXPONENTS:
         tau = 4 * extremal_scale(p)
         draw = draw_clipped_square(p, tau)
-        yield MEAN.cell(CLIPPED_MOMENT, f"law-extremal-p{p:g}", draw, moment_rule, p, tau)
+        yield MEAN.law(CLIPPED_MOMENT, f"extremal-p{p:g}", draw, moment_rule, p, tau)
     for s in (s for s in GRID if s.exact is not None):
         tau, batch = 4 * s.S, Batch(s, 32, 4 * s.S)
         square = draw_square(s, 4 * tau)

@@ -128,24 +128,24 @@ def cells() -> Iterator[Cell]:
         yield TAIL.cell(NOISE_TAIL, s.name, draw_size(DIRECTIONAL, s), tail_rule, s)
     for s in (GRID[3], ONE_SIDED):
         law = law_of(DIRECTIONAL, s)
-        yield TAIL.cell(NOISE_TAIL, f"law-{s.name}", draw_size(DIRECTIONAL, s), exact_curve, law)
+        yield TAIL.law(NOISE_TAIL, s.name, draw_size(DIRECTIONAL, s), exact_curve, law)
     for s in FLAT:
         yield MEAN.cell(BIAS, f"{s.name}-tau20", draw_bias(s, 20.0), sharp.split_bias_rule, s, 20.0)
     for s in FLAT[:2]:
-        yield MEAN.cell(BIAS, f"law-{s.name}-tau20", draw_bias(s, 20.0), bias_rule, s, 20.0)
+        yield MEAN.law(BIAS, f"{s.name}-tau20", draw_bias(s, 20.0), bias_rule, s, 20.0)
     quiet = quiet_shares()
     yield MEAN.cell(BIAS, f"{QUIET.name}-signal", draw_bias(QUIET, quiet.tau), bias_claim, quiet)
     square = draw_square(EVEN, LEVEL)
     yield MEAN.cell(SECOND_MOMENT, f"{EVEN.name}-tau16", square, sharp.bounded_square_rule, EVEN, LEVEL)
     for s in (EVEN, ONE_SIDED):
         tau = 16 * s.S
-        yield MEAN.cell(SECOND_MOMENT, f"law-{s.name}-tau16", draw_square(s, tau), square_rule, s, tau)
+        yield MEAN.law(SECOND_MOMENT, f"{s.name}-tau16", draw_square(s, tau), square_rule, s, tau)
     for sums in SUMS:
         yield TAIL.cell(BERNSTEIN, sums.name, sums.draw(), sums.rule)
-        yield SUM_LAW.cell(BERNSTEIN, f"law-{sums.name}", sums.draw(), sums.law)
+        yield SUM_LAW.law(BERNSTEIN, sums.name, sums.draw(), sums.law)
     draw = draw_distance(MANY, gradient_of, 2)
-    yield SQUARE.cell(DEVIATION, "law-onesided-d10-M64", draw, distance_rule, MANY, gradient_of)
-    yield LAW.cell(SHARP, "law-linear", SHORT.draw(), SHORT.rule)
+    yield SQUARE.law(DEVIATION, "onesided-d10-M64", draw, distance_rule, MANY, gradient_of)
+    yield LAW.law(SHARP, "linear", SHORT.draw(), SHORT.rule)
     yield from planted()
 
 

@@ -118,14 +118,14 @@ def law_of(label: str, setting: Setting) -> ExactLaw | None:
 def cells() -> Iterator[Cell]:
     """Every cell of the three tail lemmas and of the infinite-variance example."""
     yield TAIL.cell(CUBIC, "cubic", draw_cubic(), cubic_curve)
-    yield TAIL.cell(CUBIC, "law-cubic", draw_cubic(), cubic_curve, 2.0, True)
+    yield TAIL.law(CUBIC, "cubic", draw_cubic(), cubic_curve, 2.0, True)
     for s in GRID:
         for label in (DIRECTIONAL, SIGNAL, TOTAL):
             if label == SIGNAL and s.place != "boundary":
                 continue
             yield TAIL.cell(label, s.name, draw_size(label, s), claimed_curve, label, s)
             if law := law_of(label, s):
-                yield TAIL.cell(label, f"law-{s.name}", draw_size(label, s), exact_curve, law)
+                yield TAIL.law(label, s.name, draw_size(label, s), exact_curve, law)
     yield from planted()
 
 
