@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from certified_laws import scalar_noise as certified
+from certified_laws.arithmetic import BALLS
 from limits import betting_limits
+from scipy.integrate import quad
 
 from boundcheck.paper import catalogue
 from boundcheck.verdict import Status
 from proofs_numeric.campaigns.campaign import run
 from proofs_numeric.campaigns.executors import SerialExecutor
 from proofs_numeric.campaigns.ledger import Ledger
-from proofs_numeric.checks import RESTATED, deviation, registry, tails
+from proofs_numeric.checks import RESTATED, clipping, deviation, registry, tails
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED
 from proofs_numeric.checks.clipping import draw_component, extremal_scale
 from proofs_numeric.checks.mutants import RECIPES
@@ -110,6 +114,24 @@ def test_true_statements_are_consistent(key):
 def test_the_extremal_law_makes_the_tail_an_equality():
     for p in (1.05, 1.5, 2.0):
         assert extremal_scale(p, 3.0) ** p == pytest.approx(2 ** (2 * p + 1) * 3.0**p)
+
+
+@pytest.mark.parametrize("p", [1.05, 1.5, 2.0])
+@pytest.mark.parametrize("tau", [4.0, 16.0, 256.0])
+def test_the_means_of_the_extremal_law_are_those_in_balls_and_by_quadrature(p, tau):
+    c = extremal_scale(p)
+    law = certified.Pareto(Fraction(p), c)
+    excess, square = clipping.extremal_excess(p, tau), clipping.extremal_clipped_square(p, tau)
+    assert excess == pytest.approx(float(law.excess(BALLS, tau)), rel=1e-12)
+    assert square == pytest.approx(float(law.clipped_square(BALLS, tau)), rel=1e-12)
+    pieces = [
+        quad(lambda t: 2 * t * min(1.0, (c / t) ** p), *ends)[0] for ends in ((0, min(c, tau)), (min(c, tau), tau))
+    ]
+    assert square == pytest.approx(sum(pieces), rel=1e-9)
+    falls = excess - clipping.extremal_excess(p, 2 * tau)  # int_tau^(2 tau) of the tail
+    middle = min(max(c, tau), 2 * tau)
+    parts = [quad(lambda t: min(1.0, (c / t) ** p), *ends)[0] for ends in ((tau, middle), (middle, 2 * tau))]
+    assert falls == pytest.approx(sum(parts), rel=1e-9)
 
 
 def test_importance_sampling_keeps_the_mean():
