@@ -103,16 +103,14 @@ class ClaimsFile(pytest.File):
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
         """A test for each claim and each rate of the TOML file, a node for each of its statements."""
-        from boundcheck.claims import ClaimFileError, load_document, read_claims
-        from boundcheck.rates import read_rates
+        from boundcheck.claims import ClaimFileError
+        from boundcheck.rates import read_claims_and_rates
 
         def warn(line: str) -> None:
             self.warn(pytest.PytestCollectionWarning(line))
 
         try:
-            tables = load_document(self.path, str(self.path))
-            rates = read_rates(self.path, warn) if "rate" in tables else []
-            claims = read_claims(self.path, warn) if "claim" in tables or not rates else []
+            claims, rates = read_claims_and_rates(self.path, warn)
         except ClaimFileError as fault:
             raise self.CollectError(str(fault)) from None
         for claim in claims:
@@ -348,7 +346,7 @@ def _sides(relation: Relation, witness: Mapping[str, str], integers: frozenset[s
     if not plain.free <= witness.keys():
         return []
     try:
-        left, right = (evaluate(side, witness, 50, integers) for side in (plain.lhs, plain.rhs))
+        left, right = (evaluate(side, witness, 50, integers) for side in plain.sides)
     except (KeyError, TypeError, ValueError):  # opaque terms, or a witness that is no number
         return []
     if mp.isnan(left) or mp.isnan(right):

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boundcheck.claims import ClaimFileError, TableReader, kind, load_document, short
+from boundcheck.claims import ClaimFileError, TableReader, kind, load_document, read_claims, short
 from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
+from boundcheck.kernel.statement import Claim
 
 MAX_RATES = 1000
 MAX_LINES = 400  #: texts in one list of a table
@@ -48,6 +49,20 @@ def read_rates(path: str | Path, warn: Callable[[str], None] | None = None) -> l
     if reader.faults:
         raise ClaimFileError(reader.faults)
     return entries
+
+
+def read_claims_and_rates(
+    path: str | Path, warn: Callable[[str], None] | None = None, note: Callable[[str], None] | None = None
+) -> tuple[list[Claim], list[Entry]]:
+    """The claims and the rates of a TOML file; ``warn`` gets what is not read, once.
+
+    ``note`` is that of :func:`boundcheck.claims.read_claims`. Raises :class:`boundcheck.claims.ClaimFileError`.
+    """
+    tables = load_document(Path(path), str(path))
+    rates = read_rates(path, warn) if "rate" in tables else []
+    if "claim" not in tables and rates:
+        return [], rates
+    return read_claims(path, None if rates else warn, note), rates
 
 
 class _Reader(TableReader):

@@ -12,7 +12,7 @@ from typing import Any
 from boundcheck.app.commands import output
 from boundcheck.app.commands.output import command, shortened
 from boundcheck.app.commands.session import OPEN, REFUTING, Question, Session, slug
-from boundcheck.claims import load_document, read_claims
+from boundcheck.claims import load_document
 from boundcheck.kernel.formula import FormulaError
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import catalogue, lookup
@@ -119,13 +119,11 @@ def _asked(target: str) -> list[Question]:
 
 def _of_text(path: str) -> list[Question]:
     """The claims, rates and statements of a TOML file."""
-    from boundcheck.rates import read_rates
+    from boundcheck.rates import read_claims_and_rates
 
-    tables = load_document(Path(path), path)
-    rates = read_rates(path, _warn) if "rate" in tables else []
-    claims = read_claims(path, _warn if not rates else None, _note) if "claim" in tables or not rates else []
+    claims, rates = read_claims_and_rates(path, _warn, _note)
     found = [Question(c.name, claim=c) for c in claims] + [Question(e.rate.name, rate=e) for e in rates]
-    return found + (_statements(path) if "statement" in tables else [])
+    return found + (_statements(path) if "statement" in load_document(Path(path), path) else [])
 
 
 def _statements(target: str) -> list[Question]:
@@ -145,7 +143,7 @@ def _warn_of_constants(statement: Statement) -> None:
         relations = [r for f in facts for r in (f.relation, *f.conditions)]
     except FormulaError:
         return  # told where it is decided
-    heads = {n.op for r in relations for side in (r.lhs, r.rhs) for n in side.walk()} & {"E", "P", "Egiven", "Pgiven"}
+    heads = {n.op for r in relations for n in r.walk()} & {"E", "P", "Egiven", "Pgiven"}
     random = (sort for sort in (statement.declares or {}).values() if "random" in sort.split() or sort == "event")
     if heads and not any(random):
         told = " and ".join(sorted(heads))
