@@ -230,9 +230,8 @@ def multipliers_at(
     if "Solved" not in str(found.status) or not np.all(np.isfinite(x)):
         return None
     base[free] = x[: len(free)]
-    if s.levels and np.abs(s.goal_levels[at] - base @ s.levels_of[at]).max() > 1e-5 * (
-        1 + np.abs(base).max(initial=0.0)
-    ):
+    largest = np.abs(base).max(initial=0.0)
+    if s.levels and np.abs(s.goal_levels[at] - base @ s.levels_of[at]).max() > 1e-5 * (1 + largest):
         return None
     dual = np.zeros((n, n))
     dual[rows, columns] = dual[columns, rows] = np.array(found.z)[-len(rows) :] / weight
