@@ -161,7 +161,7 @@ def scipy_minimum(claim: Claim, seconds: float) -> str | None:
     ordering = [r for r in problem.goals if r.op not in ("==", "!=")]
     if not problem.names or not ordering or claim.integers:
         raise NotStated("no minimisation problem")
-    if any(n.op in BINDERS for r in (*problem.goals, *problem.where) for e in (r.lhs, r.rhs) for n in e.walk()):
+    if any(n.op in BINDERS for r in (*problem.goals, *problem.where) for n in r.walk()):
         raise NotStated("integral")
     gaps = compile_function([r.gap for r in ordering], problem.names)
     where = [r for r in problem.where if r.op not in ("==", "!=")]

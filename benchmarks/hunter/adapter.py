@@ -77,7 +77,7 @@ def means(statement: Statement, number: int, step: Step) -> Iterator[ModelFact]:
     """That the means exist that a claim speaks of, wherever they stand: what a claim asserts besides itself."""
     fact = model_fact(step.fact, sorts(statement, number, step))
     if number > len(statement.steps):
-        for side in (fact.relation.lhs, fact.relation.rhs):
+        for side in fact.relation.sides:
             for e, over, where in _means_in(side):
                 exists = Relation("==", Expr("integrable", e.args[:1]), num(1))
                 yield replace(fact, relation=exists, over=(*fact.over, *over), where=(*fact.where, *where))

@@ -119,7 +119,7 @@ def where_bounded(case: Case, rng: python_random.Random) -> Case | None:
     if len(statement.steps) != 1 or step.fact.where or any(isinstance(u, int) for u in getattr(step.by, "using", ())):
         return None
     r = step.fact.relation
-    terms = [n.args[0] for side in (r.lhs, r.rhs) for n in side.walk() if n.op in ("E", "Egiven")]
+    terms = [n.args[0] for n in r.walk() if n.op in ("E", "Egiven")]
     if not terms:
         return None
     sorts = {n: read_sort(s) for n, s in (statement.declares or {}).items()}

@@ -35,7 +35,7 @@ from boundcheck.kernel.formula import (
 )
 from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, QUANTITY, REAL, SOURCE, VECTOR, Sort, read_sort
-from boundcheck.kernel.proof.terms import names_of
+from boundcheck.kernel.proof.terms import exchanged, names_of
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import (
     ByGram,
@@ -108,7 +108,7 @@ def restrictions(rules: tuple[Rule, ...]) -> tuple[tuple[tuple[Rule, str], ...],
 
 def _speaks_of_laws(rule: Rule) -> bool:
     r = Fact(rule.conclusion).relation
-    return any(n.op in _LAWS and not n.binds for side in (r.lhs, r.rhs) for n in side.walk())
+    return any(n.op in _LAWS and not n.binds for n in r.walk())
 
 
 class OddDraw(Draw):
@@ -253,7 +253,7 @@ class Generator:
         constants = {n: f"{n}: {s.kind}" for n, s in sorts.items() if s == Sort(EVENT, True) or s in _CONSTANTS}
         over = {n: o for n, o in constants.items() if n in names_of([r]) and self.rng.random() < 0.5}
         for name, f in facts.items():
-            free = names_of((f.relation, *f.conditions)) - {o.partition(":")[0] for o in f.over}
+            free = names_of((f.relation, *f.conditions)) - {*f.names}
             facts[name] = replace(f, over=(*f.over, *(o for n, o in over.items() if n in free)))
         return tuple(over.values())
 
@@ -316,7 +316,7 @@ class Generator:
             claims.append(r.map(lambda e, let=let: substitute(e, let)))  # type: ignore[misc]
         first = claims[0]
         if len(claims) == 2:
-            pairs = [(c.lhs, c.rhs) for c in claims]
+            pairs = [c.sides for c in claims]
             first = Relation(first.op, pairs[0][0] + pairs[1][0], pairs[0][1] + pairs[1][1])
         step = Step(Fact(str(first), (), where if rng.random() < 0.5 else ()), Follows(tuple(uses)))
         return Case(statement_of(sorts, {"h": hypothesis}, (step,), step.fact), 1, step, "use")
@@ -372,14 +372,12 @@ class Generator:
         rng = self.rng
         case = self.by_rule()
         r = case.step.fact.relation
-        nodes = [
-            n for side in (r.lhs, r.rhs) for n in side.walk() if n.args and n.op not in ("<", "<=", ">", ">=", "==")
-        ]
+        nodes = [n for n in r.walk() if n.args and n.op not in ("<", "<=", ">", ">=", "==")]
         t = rng.choice(nodes) if nodes else r.lhs
         name = rng.choice(("new", "new", "new", rng.choice(sorted(case.statement.declares or {"a": ""}))))
         first = Step(Fact(str(Relation("==", var(name), t))), Definition())
         by: Justification = Follows((2, 1))
-        last = Step(Fact(str(r.map(lambda e: _swap(e, t, var(name))))), by)
+        last = Step(Fact(str(r.map(lambda e: exchanged(e, {t: var(name)})))), by)
         statement = replace(case.statement, steps=(first, case.step, last))
         number = rng.choice((1, 3, 3))
         return Case(statement, number, (first, case.step, last)[number - 1], "definition")
@@ -453,9 +451,3 @@ def _condition(yes: bool, e: Expr) -> Relation:
     if yes and e.op in ("<", "<=", ">", ">=", "=="):
         return Relation(e.op, *e.args)
     return Relation("==", Expr("ind", (e,)), num(int(yes)))
-
-
-def _swap(e: Expr, old: Expr, new: Expr) -> Expr:
-    if e is old:
-        return new
-    return Expr(e.op, tuple(_swap(a, old, new) for a in e.args), e.value) if e.args else e

@@ -186,7 +186,7 @@ def _random(model: Model, fact: Fact) -> bool:
 @lru_cache(maxsize=4096)
 def _parts(fact: Fact) -> tuple[tuple[str, ...], bool]:
     """The names of a fact, and whether it has a head that is random by itself."""
-    sides = [s for r in fact.relations for s in (r.lhs, r.rhs)] + [e for _, e in fact.given]
+    sides = [s for r in fact.relations for s in r.sides] + [e for _, e in fact.given]
     nodes = {n for s in sides for n in s.walk()}
     heads = any(n.op in ("Egiven", "Pgiven") for n in nodes) or (bool(fact.over) and any(n.op == "law" for n in nodes))
     return tuple(sorted({str(n.value) for n in nodes if n.op == "var"} | {n.op for n in nodes})), heads

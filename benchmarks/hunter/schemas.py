@@ -104,7 +104,7 @@ def scopes(rule: Rule) -> dict[str, set[str]]:
     for f in (Text(rule.conclusion), *rule.premises, *rule.sides):
         over = frozenset(quantified(f, rule.bound_sorts))
         for r in (f.relation, *f.conditions):
-            for side in (r.lhs, r.rhs):
+            for side in r.sides:
                 walk(side, over)
     return found
 

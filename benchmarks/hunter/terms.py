@@ -273,7 +273,7 @@ def simplify(e: Expr, rng: python_random.Random | None = None) -> Expr:
 
 def subterms(r: Relation) -> list[Expr]:
     """The distinct subterms of both sides that are no events."""
-    found = (n for side in (r.lhs, r.rhs) for n in side.walk())
+    found = r.walk()
     return [n for n in dict.fromkeys(found) if n.op not in ("<", "<=", ">", ">=", "==", "!=")]
 
 

@@ -19,7 +19,7 @@ from boundcheck.kernel.proof.facts import ProofError, read, read_term
 from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.sorts import Sort, SortError
-from boundcheck.kernel.proof.terms import applied, canonical, fresh, names, settle, settled
+from boundcheck.kernel.proof.terms import applied, canonical, exchanged, fresh, names, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import Definition, Fact, Statement, Step
 from boundcheck.verdict import Status, Verdict
@@ -34,6 +34,7 @@ __all__ = [
     "Rule",
     "applied",
     "canonical",
+    "exchanged",
     "fresh",
     "names",
 ]

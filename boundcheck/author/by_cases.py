@@ -30,7 +30,7 @@ def by_cases(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | None:
     case = adapter.relation_of(hint.case)
     other = Relation(NEGATION[case.op], case.lhs, case.rhs)
     below = case if case.op in ("<", ">") else other
-    low, high = (below.lhs, below.rhs) if below.op == "<" else (below.rhs, below.lhs)
+    low, high = below.sides if below.op == "<" else (below.rhs, below.lhs)
     numbers: list[int] = []
     for here, there in ((below, other if below is case else case), (other if below is case else case, below)):
         where = (*goal.fact.where, str(here))

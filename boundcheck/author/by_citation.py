@@ -114,7 +114,7 @@ def _cited(
     values = {k: adapter.value_of(v) for k, v in let.items()}
     domain: list[Relation] = []
     for r in cited.domain:
-        sides_ = [renamed(s, values) for s in (r.lhs, r.rhs)]
+        sides_ = [renamed(s, values) for s in r.sides]
         if None not in sides_:
             domain.append(Relation(r.op, sides_[0] or r.lhs, sides_[1] or r.rhs))
     more = relevant(draft, goal, [adapter.normal(r) for r in domain]) if domain else []

@@ -21,7 +21,7 @@ MAX_NUMBERS = 4
 def by_gram(draft: Draft, goal: Goal, facts: Sequence[Seen], always: bool) -> Draft | None:
     """The goal as an inequality between quadratic forms; ``always``: even where it shows no inner product."""
     relations = [goal.normal, *(s.normal for s in facts)]
-    if not always and not any(n.op in ("norm", "dot") for r in relations for s in (r.lhs, r.rhs) for n in s.walk()):
+    if not always and not any(n.op in ("norm", "dot") for r in relations for n in r.walk()):
         return None
     numbers = adapter.numbers(draft.statement)
     equations = [
@@ -46,7 +46,7 @@ def about_numbers(draft: Draft, goal: Goal) -> list[Seen]:
     """Facts that compare the opaque numbers of the goal: step sizes, say, as coefficients of the form."""
     found = []
     for seen in in_sight(draft, goal):
-        heads = {n.op for side in (seen.normal.lhs, seen.normal.rhs) for n in side.walk()}
+        heads = {n.op for n in seen.normal.walk()}
         if seen.opaque and seen.opaque <= goal.opaque and seen.normal.op != "!=" and not heads & {"norm", "dot", "E"}:
             found.append(seen)
     return found[:MAX_NUMBERS]
@@ -68,7 +68,7 @@ def _formed(draft: Draft, goal: Goal, vectors: Sequence[Expr], facts: Sequence[S
 
 def vectors_of(r: Relation, numbers: frozenset[str] = frozenset()) -> Iterator[Expr]:
     """The terms that stand as free vectors in norms and inner products; the values of ``numbers`` are none."""
-    for side in (r.lhs, r.rhs):
+    for side in r.sides:
         for n in side.walk():
             if n.op in ("norm", "dot"):
                 for a in n.args:

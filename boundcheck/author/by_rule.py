@@ -100,7 +100,7 @@ def permitted(rule: Rule, values: Values, random: frozenset[str]) -> bool:
 def _bound(rule: Rule) -> frozenset[str]:
     """The names that the schema binds: in its conclusion and premises."""
     relations = [adapter.relation_of(t) for t in (rule.conclusion, *(p.claim for p in rule.premises))]
-    nodes = (n for r in relations for side in (r.lhs, r.rhs) for n in side.walk())
+    nodes = (n for r in relations for n in r.walk())
     over = (adapter.bare(o) for p in rule.premises for o in p.over)
     return frozenset(str(n.args[1].value) for n in nodes if n.binds).union(over)
 
@@ -300,7 +300,7 @@ def _put(r: Relation, values: Values) -> str:
 def _endless(condition: Relation, values: Values) -> bool:
     """Whether a condition says no more than t <= oo."""
     put = condition.map(lambda e: substituted(e, values))
-    return any(n.op == "const" and n.value == "oo" for s in (put.lhs, put.rhs) for n in s.walk())
+    return any(n.op == "const" and n.value == "oo" for n in put.walk())
 
 
 def by_rule(draft: Draft, goal: Goal, prove: Prove, whole: bool = True, only: str = "") -> Draft | None:
@@ -399,7 +399,7 @@ def about(draft: Draft, goal: Goal, rule: Rule, term: Expr, prove: Prove) -> Ite
     """Drafts with one more step, by which the rule says what ``term`` is or is bounded by, where the goal holds."""
     rule = apart(rule, goal.own)
     pattern = adapter.relation_of(rule.conclusion)
-    for side in (pattern.lhs, pattern.rhs):
+    for side in pattern.sides:
         starts = match(side, term, metas_of(rule), {}) if side.op not in ("var", "num") else iter(())
         for start in islice(starts, MAX_ABOUT):
             found = _premises(rule, list(rule.premises), start, draft, goal)

@@ -77,7 +77,7 @@ def known(draft: Draft, goal: Goal) -> Draft | None:
 
 def _says(fact: Relation, goal: Relation) -> bool:
     for r in (fact, fact.flipped()):
-        if (r.lhs, r.rhs) == (goal.lhs, goal.rhs):
+        if r.sides == goal.sides:
             weaker = {"<": ("<", "<=", "!="), ">": (">", ">=", "!="), "==": ("==", "<=", ">=")}
             if goal.op in weaker.get(r.op, (r.op,)):
                 return True
@@ -95,7 +95,7 @@ def linear(draft: Draft, goal: Goal, facts: Sequence[Seen], near: int = 4) -> Dr
     """The goal is a combination of the facts; their multipliers are looked for."""
     if goal.normal.op not in ORDER:
         return None
-    low, high = (goal.normal.lhs, goal.normal.rhs) if goal.normal.op in ("<", "<=", "==") else (
+    low, high = goal.normal.sides if goal.normal.op in ("<", "<=", "==") else (
         goal.normal.rhs, goal.normal.lhs)  # fmt: skip
     usable = [s for s in facts if s.normal.op in ORDER]
     signs = goal.signs(draft, usable)

@@ -116,7 +116,7 @@ class Draft:
 
 def terms_in(relation: Relation) -> set[Expr]:
     """All terms that occur in a relation."""
-    return {n for side in (relation.lhs, relation.rhs) for n in side.walk()}
+    return set(relation.walk())
 
 
 def instances(seen: Seen, terms: set[Expr], own: frozenset[str]) -> Iterator[Seen]:

@@ -75,7 +75,7 @@ class Goal:
     @cached_property
     def structured(self) -> bool:
         """Whether there is more in it than numbers: opaque terms, integrals, sums."""
-        return bool(self.opaque) or any(n.op in BINDERS for s in (self.normal.lhs, self.normal.rhs) for n in s.walk())
+        return bool(self.opaque) or any(n.op in BINDERS for n in self.normal.walk())
 
     @cached_property
     def own(self) -> frozenset[str]:

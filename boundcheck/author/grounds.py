@@ -91,7 +91,7 @@ def _with_higher_moments(draft: Draft, goal: Goal) -> Draft:
 
 def _powers(draft: Draft, goal: Goal, base: Expr) -> Iterator[Expr]:
     """The powers of a length, or of what it is the modulus of, whose means the goal and facts speak of."""
-    sides = [s for r in (goal.relation, *(f.relation for f in draft.seen)) for s in (r.lhs, r.rhs)]
+    sides = [s for r in (goal.relation, *(f.relation for f in draft.seen)) for s in r.sides]
     means = dict.fromkeys(n.args[0] for s in sides for n in s.walk() if n.op in ("E", "integrable"))
     for of in means:
         for n in of.walk():
@@ -127,7 +127,7 @@ def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> 
 
 def _terms(goal: Goal, heads: tuple[str, ...]) -> list[Expr]:
     """The terms of the goal with these heads that hold no bound name, as they are written."""
-    sides = (goal.relation.lhs, goal.relation.rhs)
+    sides = goal.relation.sides
     bound = {str(n.args[1].value) for s in sides for n in s.walk() if n.binds}
     found = [n for s in sides for n in s.walk() if n.op in heads and not n.free & bound]
     return list(dict.fromkeys(found))[:MAX_TERMS]

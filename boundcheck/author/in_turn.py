@@ -11,11 +11,10 @@ from dataclasses import replace
 from itertools import islice
 
 from boundcheck.author import adapter
-from boundcheck.author.adapter import RULES, same
+from boundcheck.author.adapter import RULES, exchanged, same
 from boundcheck.author.by_rule import Prove, about
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import Goal, accept
-from boundcheck.author.inside import replaced
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, is_opaque
 from boundcheck.kernel.statement import Decide, Fact
 
@@ -53,7 +52,7 @@ def counted(draft: Draft, goal: Goal, terms: Iterable[Expr]) -> Draft:
 
 def _terms(r: Relation) -> Iterator[Expr]:
     """The terms of a relation that rules speak of, outer ones first, without those of bound names."""
-    nodes = [n for side in (r.lhs, r.rhs) for n in side.walk()]
+    nodes = list(r.walk())
     bound = {n.args[1].value for n in nodes if n.binds}
     for n in dict.fromkeys([r.lhs, r.rhs, *nodes]):
         if (is_opaque(n) or n.op in BINDERS) and not n.free & bound:
@@ -72,7 +71,7 @@ def with_terms_put(goal: Goal, new: Sequence[Seen]) -> Iterator[Goal]:
 def _moved(goal: Relation, said: Relation) -> Iterator[Relation]:
     for r in (said, said.flipped()):
         if r.op == "==":
-            put = goal.map(lambda e, r=r: replaced(e, r.lhs, r.rhs))  # type: ignore[misc]
+            put = goal.map(lambda e, r=r: exchanged(e, {r.lhs: r.rhs}))  # type: ignore[misc]
             if put != goal:
                 yield put
         elif r.op.strip("=") == goal.op.strip("="):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from boundcheck.author import adapter
-from boundcheck.author.adapter import RULES, Rule, same
+from boundcheck.author.adapter import RULES, Rule, exchanged, same
 from boundcheck.author.by_rule import Prove, apply, by_rule, needed, permitted, proposals
 from boundcheck.author.draft import Draft, Seen, instances, terms_in
 from boundcheck.author.goal import Goal
@@ -48,9 +48,7 @@ def to_facts(draft: Draft, goal: Goal, facts: Sequence[Seen], prove: Prove) -> D
     left, right = _unmatched(goal.relation)
     tried = 0
     for a in (*left, *right):
-        for b in dict.fromkeys(
-            t for s in facts for side in (s.relation.lhs, s.relation.rhs) for t in raw_opaque(side)
-        ):
+        for b in dict.fromkeys(t for s in facts for side in s.relation.sides for t in raw_opaque(side)):
             if a.op != b.op or same(a, b) or tried >= MAX_PAIRS // 2:
                 continue
             tried += 1
@@ -221,16 +219,9 @@ def _parts(e: Expr) -> Iterator[Expr]:
             yield from _parts(a)
 
 
-def replaced(e: Expr, old: Expr, new: Expr) -> Expr:
-    """The term with another one put for one of its parts."""
-    if e is old:
-        return new
-    return Expr(e.op, tuple(replaced(a, old, new) for a in e.args), e.value) if e.args else e
-
-
 def _put(draft: Draft, goal: Goal, rule: Rule | None, term: Expr, old: Expr, new: Expr, prove: Prove) -> Draft | None:
     """The steps: old == new by the rule, what the expectation is of with it, the expectations."""
-    whole = replaced(term.args[0], old, new)
+    whole = exchanged(term.args[0], {old: new})
     claims = [(old, new), (term.args[0], whole), (term, Expr(term.op, (whole, *term.args[1:])))]
     for a, b in dict.fromkeys(claims):
         fact = Fact(str(Relation("==", a, b)), goal.fact.over, goal.fact.where)

@@ -60,7 +60,7 @@ def _events(statement: Statement) -> Iterator[str]:
     known = {*(statement.declares or {}), *random}
     formed = {_formed(r, known) for r in facts.values() if r.op == "=="} & known
     for name, r in facts.items():
-        terms = {n for side in (r.lhs, r.rhs) for n in _spoken(side)}
+        terms = {n for side in r.sides for n in _spoken(side)}
         order = r.op in ORDER or {r.lhs.op, r.rhs.op} == {"ind", "num"}
         if terms & events or (order and terms & random and terms & formed):
             claim = statement.hypotheses[name].claim
@@ -122,7 +122,7 @@ def _single(statement: Statement) -> Iterator[str]:
         for term in (adapter.relation_of(claim).lhs, adapter.relation_of(claim).rhs):
             count.update(_occurring(term, declares))
     facts = [*statement.hypotheses.values(), *statement.claims]
-    quantified = {adapter.bare(o) for f in facts for o in f.over}
+    quantified = {name for f in facts for name in f.names}
     known = {q.symbol for q in statement.parameters} | adapter.random(statement) | quantified
     known |= {n for step in statement.steps for term in _terms(step.fact.claim) for n in _occurring(term, declares)}
     for name, times in sorted(count.items()):

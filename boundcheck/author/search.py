@@ -253,7 +253,7 @@ def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
 
 def _counted(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     """The goal from the facts, and what the sums of equal terms in them are."""
-    sums = (n for r in (goal.relation, *(s.relation for s in facts)) for side in (r.lhs, r.rhs) for n in side.walk())
+    sums = (n for r in (goal.relation, *(s.relation for s in facts)) for n in r.walk())
     more = counted(draft, goal, sums)
     return None if more is draft else linear(more, goal, [*_new(draft, more), *facts])
 

@@ -67,7 +67,7 @@ def _head(e: Expr) -> _Head:
 
 def _plain(seen: Seen) -> bool:
     """Whether it compares numbers that are defined everywhere."""
-    return not any(True for side in (seen.normal.lhs, seen.normal.rhs) for _ in partial_terms(side, False))
+    return not any(True for side in seen.normal.sides for _ in partial_terms(side, False))
 
 
 def _near(seen: Seen, heads: set[_Head], names: Iterable[str]) -> bool:

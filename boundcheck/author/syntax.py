@@ -104,7 +104,7 @@ def term(piece: Piece, lets: Lets) -> Expr:
         if not is_relation(piece):
             return written_out(parse(text, proof=True), lets)
         event = parse_relation(text, proof=True)
-        return written_out(Expr(event.op, (event.lhs, event.rhs)), lets)
+        return written_out(Expr(event.op, event.sides), lets)
     except FormulaError as fault:
         raise _fault(piece, fault, origin) from None
 

@@ -140,7 +140,7 @@ def _where_all_holds(
 
 def _ranges(fact: Fact) -> bool:
     """Whether it says something of numbers alone, for all values of a name or under a condition."""
-    sides = [side for r in (fact.relation, *fact.conditions) for side in (r.lhs, r.rhs)]
+    sides = [side for r in (fact.relation, *fact.conditions) for side in r.sides]
     return bool(fact.over or fact.where) and not any(map(has_opaque, sides))
 
 

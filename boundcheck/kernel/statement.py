@@ -85,6 +85,11 @@ class Fact:
         return parse_relation(self.claim, proof=True)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names in ``over``, without their sorts."""
+        return tuple(entry.partition(":")[0].strip() for entry in self.over)
+
+    @property
     def conditions(self) -> tuple[Relation, ...]:
         """The relations of ``where``. Raises :class:`boundcheck.kernel.formula.FormulaError`."""
         return tuple(r for w in self.where for r in parse_relations(w, proof=True))

@@ -209,7 +209,7 @@ def defines(fact: Fact) -> tuple[str, tuple[Any, ...], bool] | None:
     if r.op != "==":
         return None
     head, args = called(r.lhs)
-    over = tuple(entry.partition(":")[0].strip() for entry in fact.over)
+    over = fact.names
     if over and tuple(text(a) for a in args) == over and not fact.where:
         return head, over, False
     if r.lhs.op == "at" and len(args) == 1 and (not over or (len(over) == 1 and args[0].free == set(over))):

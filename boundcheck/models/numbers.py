@@ -59,7 +59,7 @@ class Numbers:
 
     def _plain(self, r: Relation) -> bool:
         """Whether a relation compares numbers: parameters, values of the objective, means."""
-        nodes = [n for side in (r.lhs, r.rhs) for n in outside(side)]
+        nodes = [n for side in r.sides for n in outside(side)]
         random = any(self.w.sort(str(n.value) if n.op == "var" else n.op).random for n in nodes)
         return not random and not any(n.op in _NO_NUMBERS for n in nodes)
 
@@ -141,7 +141,7 @@ class Numbers:
 
     def _broken(self, r: Relation) -> float:
         try:
-            a, b = (float(nums.ball(self.ev.value(side, None, {})).mid()) for side in (r.lhs, r.rhs))
+            a, b = (float(nums.ball(self.ev.value(side, None, {})).mid()) for side in r.sides)
         except FAULTS:
             return _BAD
         try:

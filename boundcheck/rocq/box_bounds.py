@@ -71,13 +71,13 @@ def _parts(h: Relation) -> Iterator[Relation]:
 def _may_bound(h: Relation, v: str) -> bool:
     """Whether a hypothesis says more of a variable than a bound of the variable itself."""
     return v in h.free and h.op != "!=" and not any(side.op == "var" and not other.free for side, other in (
-        (h.lhs, h.rhs), (h.rhs, h.lhs)
+        h.sides, (h.rhs, h.lhs)
     ))  # fmt: skip
 
 
 def implied_lines(seq: Sequent) -> list[str]:
     """Signs of variables that the box knows and no hypothesis says as it is, each tried."""
-    plain = {x.value for h in seq.hyps for x, y in ((h.lhs, h.rhs), (h.rhs, h.lhs)) if x.op == "var" and not y.free}
+    plain = {x.value for h in seq.hyps for x, y in (h.sides, (h.rhs, h.lhs)) if x.op == "var" and not y.free}
     lines = []
     for v, a in (seq.box or {}).items():
         if v not in plain and a[0] >= 0:

@@ -321,7 +321,7 @@ class _Gram:
 
     def _hypothesis(self, j: int, h: Relation) -> tuple[str, Mapping[Key, Expr]]:
         """Y_j: the gap of hypothesis j, squared where it bounds a norm; its text and its coefficients."""
-        small, large = (h.rhs, h.lhs) if h.op in (">=", ">") else (h.lhs, h.rhs)
+        small, large = (h.rhs, h.lhs) if h.op in (">=", ">") else h.sides
         if h.op != "==" and small.op == "norm":
             inner = self.sorts.vector(small.args[0])
             gap, how = f"({self.sorts.scalar(large)}) ^ 2 - dot {inner} {inner}", "(apply gap_of_norm; lra)"

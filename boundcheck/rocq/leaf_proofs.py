@@ -62,7 +62,7 @@ def boxed(variables: Iterable[str]) -> str:
 def _floors(seq: Sequent) -> list[str]:
     """Tactics for an equation that gives the floor or ceiling of a number."""
     found = []
-    for side, other in ((seq.goal.lhs, seq.goal.rhs), (seq.goal.rhs, seq.goal.lhs)):
+    for side, other in (seq.goal.sides, (seq.goal.rhs, seq.goal.lhs)):
         if side.op not in ("floor", "ceil") or side.free:
             continue
         value = enclose(other, {})

@@ -91,7 +91,7 @@ def _in_world(e: Expr, world: World) -> Expr:
 
 
 def _holds(r: Relation, env: Mapping[str, arb]) -> bool:
-    left, right = (balls.evaluate(side, env, BITS) for side in (r.lhs, r.rhs))
+    left, right = (balls.evaluate(side, env, BITS) for side in r.sides)
     if r.op == "==":
         return bool(left.overlaps(right))  # a number that was not given is defined by it: see numbers
     swap = r.op in (">=", ">")
@@ -135,7 +135,7 @@ def numbers(label: str, world: World, **given: Fraction | int | arb) -> dict[str
 
 def _speaks_of_chance(r: Relation) -> bool:
     words = ("law", "P", "E", "gradient", "independent", "measurable", "integrable", "increasing", "norm", "at")
-    return any(n.op in words for side in (r.lhs, r.rhs) for n in side.walk())
+    return any(n.op in words for n in r.walk())
 
 
 def bound(label: str, env: Mapping[str, arb]) -> arb:

@@ -118,7 +118,7 @@ def for_own(statement: Statement) -> Writing:
     """How a user's statement is printed: as it is written where two names would look the same, as x1 and x_1."""
     forms = [form for form in (statement, statement.as_used) if form is not None]
     facts = [f for form in forms for f in (*form.hypotheses.values(), *form.claims, *(s.fact for s in form.steps))]
-    names = {o.partition(":")[0].strip() for f in facts for o in f.over}.union(
+    names = {name for f in facts for name in f.names}.union(
         *({*form.sorts, *(q.symbol for q in form.parameters)} for form in forms)
     )
     looks = [shown(n) for n in (*names, "E", "pi")]

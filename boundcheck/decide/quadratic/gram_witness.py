@@ -74,7 +74,7 @@ def lengths(claim: GramClaim) -> set[str]:
         return set() if is_opaque(e) else set().union(*map(bare, e.args))
 
     relations = (r for r in (claim.goal, *claim.hypotheses) if not (r.op == "==" and r.lhs.op == "var"))
-    return set().union(*(bare(side) for r in relations for side in (r.lhs, r.rhs)))
+    return set().union(*(bare(side) for r in relations for side in r.sides))
 
 
 def _whole(
@@ -94,7 +94,7 @@ def _whole(
         else:
             numbers[name] = at_values(term, numbers)
     values: dict[str, str] = {}
-    for level in _levels(side for r in (claim.goal, *claim.hypotheses, *claim.where) for side in (r.lhs, r.rhs)):
+    for level in _levels(side for r in (claim.goal, *claim.hypotheses, *claim.where) for side in r.sides):
         value = level
         for name, term in p.solved:
             value = substitute(value, {name: term})

@@ -106,7 +106,7 @@ class _Root:
     def __init__(self, case: Case, node: Expr, vectors: frozenset[str]):
         self.case, self.node = case, node
         (self.e,) = node.args
-        sides = [s for r in case.where for s in (r.lhs, r.rhs) if not has_opaque(s)]
+        sides = [s for r in case.where for s in r.sides if not has_opaque(s)]
         roots = roots_of([self.e, *sides])
         self.field = Field(case.parameters(vectors), roots)
         self.words = {n: var(n) for n in self.field.parameters}

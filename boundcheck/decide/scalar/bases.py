@@ -16,7 +16,7 @@ LARGE = 5  #: exponents from which on powers of sums are not multiplied out
 
 def powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A**m <= B**n as a comparison of A, B and 1: the formulas A and B become variables."""
-    sides = (seq.goal.lhs, seq.goal.rhs)
+    sides = seq.goal.sides
     if seq.goal.op not in ORDER or depth < 6 or not all(e.op == "pow" for e in sides) or not any(map(_large, sides)):
         return None
     bases = [e.args[0] for e in sides if e.args[0].op in ("add", "sub")]
@@ -35,7 +35,7 @@ def _named(p: Prover, seq: Sequent, bases: list[Expr], depth: int) -> Node | Non
     if not bases:
         return p.prove(seq, depth)
     base, new = bases[0], fresh(seq)
-    others = [b for side in (seq.goal.lhs, seq.goal.rhs) for b in side.args[:1] if b is not base]
+    others = [b for side in seq.goal.sides for b in side.args[:1] if b is not base]
     facts = [Relation(">", var(new), num(0))]
     for other in (num(1), *others):
         for op, gap in (("<", other - base), (">", base - other)):

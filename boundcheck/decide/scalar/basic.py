@@ -102,7 +102,7 @@ def arcs(p: Prover, seq: Sequent, depth: int) -> Node | None:
 def opened(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A hypothesis abs(u) <= c is u <= c and u >= -c, which leaves no kink."""
     for i, h in enumerate(seq.hyps):
-        inner, bound = (h.lhs, h.rhs) if h.op in ("<=", "<") else (h.rhs, h.lhs)
+        inner, bound = h.sides if h.op in ("<=", "<") else (h.rhs, h.lhs)
         if h.op in ORDER and inner.op == "abs" and not kinks_of(inner.args[0]) and not kinks_of(bound):
             u, strict = inner.args[0], "" if h.strict else "="
             lemmas = [Relation("<" + strict, u, bound), Relation(">" + strict, u, -bound)]

@@ -44,7 +44,7 @@ _WIDTH = Fraction(1, 2**20)
 
 def outer_binders(seq: Sequent) -> list[Expr]:
     """The integrals and sums of the goal that stand in no other."""
-    sides = (seq.goal.lhs, seq.goal.rhs)
+    sides = seq.goal.sides
     return list(dict.fromkeys(n for e in sides for n in outside_binders(e) if n.op in BINDERS))
 
 

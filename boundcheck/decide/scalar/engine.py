@@ -164,7 +164,7 @@ def _plain(x: float) -> str:
 def _has_values(claim: Claim, at: Mapping[str, float]) -> bool:
     """Whether all sides of the claim have values there: conditions may ask for more than that, as gamma's do."""
     point = {name: Fraction(x) for name, x in at.items()}
-    sides = [side for r in claim.claim for side in (r.lhs, r.rhs)]
+    sides = [side for r in claim.claim for side in r.sides]
     if not all(side.free <= point.keys() for side in sides):
         return False
     return all(not as_arb(balls.at_point(side, point, integers=claim.integers)).is_nan() for side in sides)

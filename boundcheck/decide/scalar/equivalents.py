@@ -90,7 +90,7 @@ def exponents(seq: Sequent) -> Iterator[Node]:
 
     The slope of a logarithm is free of the power, so a ladder of logarithms ends where one of powers goes on.
     """
-    sides = (seq.goal.lhs, seq.goal.rhs)
+    sides = seq.goal.sides
     raised = any(e.op == "exp" or (e.op == "pow" and e.args[1].free - seq.integers) for e in sides)
     if raised and len(seq.goal.gap.free) > 1 and all(e.op != "num" for e in sides):
         yield LOGARITHMS

@@ -45,7 +45,7 @@ def ratio(seq: Sequent) -> Iterator[Node]:
     """x < y (or x <= y), both positive: x = t y; in general y = x + t."""
     box = seq.box or {}
     for h in seq.hyps:
-        low, high = (h.lhs, h.rhs) if h.op in ("<", "<=") else (h.rhs, h.lhs)
+        low, high = h.sides if h.op in ("<", "<=") else (h.rhs, h.lhs)
         if h.op not in ORDER or low.op != "var" or high.op != "var" or low is high:
             continue
         whole = {low.value, high.value} & seq.integers

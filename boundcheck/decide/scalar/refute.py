@@ -55,7 +55,7 @@ class _Search:
         self.claim, self.deadline = claim, deadline
         self.problem: SearchProblem = prepare(claim)
         self.sampler = Sampler(self.problem, seed)
-        sides = [e for r in (*self.problem.goals, *self.problem.where) for e in (r.lhs, r.rhs)]
+        sides = [e for r in (*self.problem.goals, *self.problem.where) for e in r.sides]
         self.function = compile_function(sides, self.problem.names, claim.integers)
         self.slow = any(n.op in BINDERS for e in sides for n in e.walk())
         self.tried: set[tuple[float, ...]] = set()
@@ -89,7 +89,7 @@ class _Search:
             return float(self.scores({n: np.array([v]) for n, v in point.items()})[0])
         exact = {n: Fraction(v) for n, v in point.items()}
         for r in self.problem.where:
-            left, right = (balls.at_point(e, exact, 96, self.claim.integers) for e in (r.lhs, r.rhs))
+            left, right = (balls.at_point(e, exact, 96, self.claim.integers) for e in r.sides)
             if r.op != "==" and compare(r.op, left, right, 96) is not True:
                 return -np.inf
         with ctx.workprec(128):
@@ -97,7 +97,7 @@ class _Search:
 
     def _excess(self, r: Relation, point: Mapping[str, Fraction]) -> float:
         """Violation relative to the sides, at the current precision; -inf if undefined."""
-        sides = (balls.at_point(e, point, ctx.prec, self.claim.integers) for e in (r.lhs, r.rhs))
+        sides = (balls.at_point(e, point, ctx.prec, self.claim.integers) for e in r.sides)
         left, right = map(points.as_arb, sides)
         size = abs(left) + abs(right)
         gap = left - right if r.op in ("<", "<=") else right - left
@@ -141,7 +141,7 @@ class _Search:
         return False
 
     def _decide(self, r: Relation, point: Mapping[str, Fraction], prec: int) -> bool | None:
-        left, right = (balls.at_point(e, point, prec, self.claim.integers) for e in (r.lhs, r.rhs))
+        left, right = (balls.at_point(e, point, prec, self.claim.integers) for e in r.sides)
         undefined = points.as_arb(left).is_nan() or points.as_arb(right).is_nan()
         return None if undefined else compare(r.op, left, right, prec)
 

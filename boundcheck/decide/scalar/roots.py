@@ -128,7 +128,7 @@ def _root_sign(p: Prover, seq: Sequent, depth: int) -> Node | None:
 @proposing(cost=2, least=4, guide=_root_sign)
 def squared(seq: Sequent) -> Iterator[Node]:
     """Roots as factors of both sides, or moduli beside roots: squared before any modulus is taken apart."""
-    sides = (seq.goal.lhs, seq.goal.rhs)
+    sides = seq.goal.sides
     products = all(map(_product, sides))
     if products or any(n.op == "abs" and n.free for n in seq.goal.gap.walk()):
         free = [side for side in sides if products or _simple(side)]

@@ -75,7 +75,7 @@ def points(hyps: tuple[Relation, ...], seq: Sequent) -> tuple[tuple[str, ...], l
         columns[k][60:90] = columns[0][60:90]
     keep = np.ones(SIZE * 4, dtype=bool)
     for h in hyps:
-        a, b = values((h.lhs, h.rhs), names, columns)
+        a, b = values(h.sides, names, columns)
         with np.errstate(all="ignore"):
             keep &= {
                 "<=": a <= b, "<": a < b, ">=": a >= b, ">": a > b, "==": np.abs(a - b) < 1e-9, "!=": a != b

@@ -76,7 +76,7 @@ def constant(e: Expr) -> float:
 
 def _solve(r: Relation, integers: frozenset[str]) -> tuple[str, Expr] | None:
     """A variable in which the equality is linear, with its value."""
-    for a, b in ((r.lhs, r.rhs), (r.rhs, r.lhs)):
+    for a, b in (r.sides, (r.rhs, r.lhs)):
         if a.op == "var" and a.value not in b.free:
             return a.value, b
     for name in sorted(r.free - integers):

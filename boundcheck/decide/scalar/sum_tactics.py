@@ -123,7 +123,7 @@ def _compared(p: Prover, before: Sequent, seq: Sequent, depth: int) -> Node | No
 def _factors(before: Sequent, seq: Sequent) -> Iterator[Expr]:
     """1, and by what the sides grow."""
     yield num(1)
-    sides = zip((before.goal.lhs, before.goal.rhs), (seq.goal.lhs, seq.goal.rhs), strict=True)
+    sides = zip(before.goal.sides, seq.goal.sides, strict=True)
     for old, new in sides if not has_binder(before.goal.gap) else ():
         factor = None if is_zero(old) else normal(new / old, seq.algebra)
         if factor is not None:

@@ -32,7 +32,7 @@ def tightened(seq: Sequent) -> Iterator[Node]:
         if h.op not in ("<", ">") or not h.free <= seq.integers or len(h.free) < 2:
             continue
         found = whole(h.gap, seq)
-        low, high = (h.lhs, h.rhs) if h.op == "<" else (h.rhs, h.lhs)
+        low, high = h.sides if h.op == "<" else (h.rhs, h.lhs)
         lemma = Relation(">=", high, low + 1)
         if found is not None and found[0] == 1 and lemma not in seq.hyps:
             yield {"rule": "cut", "lemma": str(lemma)}
@@ -54,7 +54,7 @@ def residues(seq: Sequent) -> Iterator[Node]:
 def classes(seq: Sequent) -> Iterator[Node]:
     """n = m*q + r where a floor, a ceiling or a power of -1 asks for the remainder of n."""
     wanted: dict[str, int] = {}
-    sides = [side for r in (seq.goal, *seq.hyps) for side in (r.lhs, r.rhs)]
+    sides = [side for r in (seq.goal, *seq.hyps) for side in r.sides]
     for v, m in (asked for side in sides for n in side.walk() for asked in _asked(n, seq)):
         wanted[v] = lcm(wanted.get(v, 1), m)
     for v, m in sorted(wanted.items()):

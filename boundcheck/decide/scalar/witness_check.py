@@ -55,7 +55,7 @@ def _ball_decides(
         start = seconds_used()
         if start + _LONGER * spent > deadline:
             return False
-        left, right = (balls.at_point(side, point, prec, integers) for side in (r.lhs, r.rhs))
+        left, right = (balls.at_point(side, point, prec, integers) for side in r.sides)
         spent = seconds_used() - start
         if points.as_arb(left).is_nan() or points.as_arb(right).is_nan():
             if prec == PRECISIONS[0] or not point:
@@ -111,7 +111,7 @@ def _mp_decides(r: Relation, witness: Mapping[str, str], integers: frozenset[str
 
 def _mp_sign(r: Relation, witness: Mapping[str, str], integers: frozenset[str], digits: int) -> int | None:
     """The sign of lhs - rhs with that many digits, None where a side is not finite."""
-    left, right = (mp.evaluate(side, witness, digits, integers) for side in (r.lhs, r.rhs))
+    left, right = (mp.evaluate(side, witness, digits, integers) for side in r.sides)
     if not (mpm.isfinite(left) and mpm.isfinite(right)):
         return None
     with mpm.workdps(digits):

@@ -100,7 +100,7 @@ class World:
     def defined_by(self, fact: Fact) -> str:
         """The name whose value the fact gives, "" where it gives none."""
         r, (name, args) = fact.relation, called(fact.relation.lhs)
-        over = {o.partition(":")[0].strip() for o in fact.over}
+        over = set(fact.names)
         told = name in self.sorts or any(name == q.symbol for q in self.statement.parameters)
         shifted = [shift(a) for a in args]
         if r.op != "==" or not told or None in shifted or {s[0] for s in shifted if s and s[0]} != over:
@@ -244,7 +244,7 @@ class World:
     def _on_a_line(self) -> bool:
         """Whether a statement speaks of a dimension, or of all vectors: these are looked at on the line alone."""
         facts = (*self.statement.hypotheses.values(), *self.statement.claims)
-        sides = [e for f in facts for r in (f.relation, *f.conditions) for e in (r.lhs, r.rhs)]
+        sides = [e for f in facts for r in (f.relation, *f.conditions) for e in r.sides]
         said = any(n.op in ("law", "gradient", "sphere", "ball") for e in sides for n in e.walk())
         every = any(s.kind == "vector" for f in facts for s in quantified(f, self.sorts).values())
         fields = any("vector" in s.args for s in self.sorts.values())

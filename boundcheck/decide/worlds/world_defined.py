@@ -36,7 +36,7 @@ def _check_sort(statement: Statement, name: str, fact: Fact) -> None:
 
 def _reaches(defining: Defining, told: Told, fact: Fact, goal: Fact, seen: set[int]) -> bool:
     """Whether the value that ``fact`` gives may need that of ``goal`` with the same index, or a later one."""
-    terms = [fact.relation.rhs, *(side for c in fact.conditions for side in (c.lhs, c.rhs))]
+    terms = [fact.relation.rhs, *(side for c in fact.conditions for side in c.sides)]
     for name, args in _needed(told, terms, set()):
         for other in defining.get(name, ()):
             if _earlier(fact, other, args):

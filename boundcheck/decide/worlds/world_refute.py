@@ -104,7 +104,7 @@ def unmet(world: World) -> str:
 def _means_exist(world: World, fact: Fact, names: Names) -> bool:
     """Whether the means exist that a hypothesis says something about. A world that has a mean knows that it exists,
     but for one given information."""
-    if not any(e.op == "Egiven" for side in (fact.relation.lhs, fact.relation.rhs) for e in side.walk()):
+    if not any(e.op == "Egiven" for e in fact.relation.walk()):
         return True
     wanted = [known.relation for known in presupposed(read(fact, names))]
     return all(_holds(world, r, fact.conditions, *one) for one in _instances(world, fact) for r in wanted)

@@ -232,7 +232,7 @@ def _short(e: Expr) -> Expr:
 
 def as_event(r: Relation) -> Expr:
     """The relation as a term."""
-    return Expr(r.op, (r.lhs, r.rhs))
+    return Expr(r.op, r.sides)
 
 
 def compared(op: str, a: Any, b: Any) -> bool:

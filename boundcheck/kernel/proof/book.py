@@ -49,7 +49,7 @@ def defined_by(step: Step, scope: Names) -> tuple[str, Sort]:
         new, indices = new.args[0], new.args[1:]
     if relation.op != "==" or new.op != "var" or step.fact.where:
         raise ProofError("a definition reads: new name == term, or at(new name, t) == term for all t")
-    over = [o.partition(":")[0].strip() for o in step.fact.over]
+    over = list(step.fact.names)
     if [i.value for i in indices if i.op == "var"] != over or len(set(over)) != len(indices):
         raise ProofError("a definition of a family holds for all of its indices, and for nothing else")
     sort = typed(relation.rhs, {**scope, **dict.fromkeys(over, Sort(INTEGER))})

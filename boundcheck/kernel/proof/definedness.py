@@ -260,7 +260,7 @@ def demanded(
     goal = claim.claim[0].map(binary)
     with ctx.workprec(BITS):
         look = Sequent(tuple(h.map(binary) for h in claim.where), goal, claim.integers)
-        clocked = any(has_binder(e) for r in (*look.hyps, goal) for e in (r.lhs, r.rhs))
+        clocked = any(has_binder(e) for r in (*look.hyps, goal) for e in r.sides)
         box = (_looked.__wrapped__ if clocked else _looked)(look)
         if box is None:
             return None

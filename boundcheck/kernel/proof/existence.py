@@ -24,9 +24,11 @@ from boundcheck.kernel.formula import (
     text,
     var,
 )
-from boundcheck.kernel.proof.sorts import INTEGER, Sort, SortError, read_sort
+from boundcheck.kernel.proof.book import declared
+from boundcheck.kernel.proof.facts import quantified
+from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError
 from boundcheck.kernel.proof.terms import settled
-from boundcheck.kernel.statement import Claim, Exists, Fact, Family, Statement
+from boundcheck.kernel.statement import Claim, Exists, Family, Statement
 
 #: Hypotheses about structure: they hold for what a family leaves alone; else the family says what shows them.
 STRUCTURAL = ("iid", "independent", "measurable", "law", "increasing", "integrable", "gradient")
@@ -50,7 +52,7 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     stated = {k: f for k, f in statement.hypotheses.items() if k not in family.meets}
     own = _own(family) | {e.constant for e in statement.exists}
     for name, fact in stated.items():
-        if own & _over(fact).keys():
+        if own.intersection(fact.names):
             raise NoInstance(f"hypothesis {name} holds for all {', '.join(fact.over)}, which {family.name} fixes")
     facts = [(f.relation, f.conditions) for f in stated.values()]
     facts += [(r, ()) for r in statement.domain]
@@ -68,12 +70,6 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
                 raise NoInstance(f"{family.name} gives no value for {r}")
             found.append(Claim("hypothesis", (r,), (*domain(family), *given)))
     return found
-
-
-def _over(fact: Fact) -> dict[str, str]:
-    """The names that the fact is for all of, each with the text of its sort, if one is written."""
-    parts = (o.partition(":") for o in fact.over)
-    return {name.strip(): sort.strip() for name, _, sort in parts}
 
 
 def _own(family: Family) -> set[str]:
@@ -122,9 +118,13 @@ def obligations(
     values = {k: parse(v) for k, v in witness.items()}
     if set(values) != set(family.free) or any(v.free - {exists.constant} for v in values.values()):
         raise NoInstance("a witness is one function of the constant for each free name")
-    sorts = _sorts(statement) | {n: _sort(t) for n, t in _over(exists.claim).items() if t}
-    whole = statement.integers | {n for n, t in sorts.items() if t == Sort(INTEGER, t.random)}
-    given = {n: [var(n)] for n in whole - family.values.keys()} | _whole_values(statement, family, whole)
+    try:
+        sorts = declared(statement)
+        sorts |= quantified(exists.claim, sorts)
+    except SortError as fault:
+        raise NoInstance(str(fault)) from None
+    whole = frozenset(n for n, t in sorts.items() if t.kind == INTEGER and not t.args)
+    given = {n: [var(n)] for n in whole - family.values.keys()} | _whole_values(family, sorts)
     for symbol, taken in sorted(given.items()):
         for value in (substitute(v, values) for v in taken):
             if not is_integer_valued(value, whole - values.keys()):
@@ -139,24 +139,13 @@ def obligations(
     return [*claims, *hypotheses(statement, family)]
 
 
-def _sorts(statement: Statement) -> dict[str, Sort]:
-    return {n: _sort(t) for n, t in statement.sorts.items()}
-
-
-def _sort(text: str) -> Sort:
-    try:
-        return read_sort(text)
-    except SortError as fault:
-        raise NoInstance(str(fault)) from None
-
-
-def _whole_values(statement: Statement, family: Family, whole: frozenset[str]) -> dict[str, list[Expr]]:
+def _whole_values(family: Family, sorts: Names) -> dict[str, list[Expr]]:
     """What is given to whole names and to members of whole families, at every atom."""
-    sorts, found = _sorts(statement), dict[str, list[Expr]]()
+    found: dict[str, list[Expr]] = {}
     for key, told in family.values.items():
         term = parse(key, proof=True)
         head = str(term.value) if term.op == "var" else str(term.args[0].value) if term.op == "at" else term.op
-        if head in whole or (head in sorts and sorts[head].kind == INTEGER):
+        if head in sorts and sorts[head].kind == INTEGER:
             value = parse(told, proof=True)
             atoms = [parse(v) for v, _ in family.atoms] if family.variable in value.free else []
             found[key] = [substitute(value, {family.variable: a}) for a in atoms] or [value]

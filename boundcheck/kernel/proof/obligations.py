@@ -103,7 +103,7 @@ def _taken(c: Context) -> frozenset[str]:
     facts = [*statement.hypotheses.values(), *statement.claims]
     facts += [s.fact for t in statement.steps[: c.number - 1] for s in (t, t.repair) if s is not None]
     for f in facts:
-        found |= {o.partition(":")[0].strip() for o in f.over}
+        found.update(f.names)
         for r in (f.relation, *f.conditions):
             for side in r.sides:
                 found |= names(side) | bound_names(side)
