@@ -63,17 +63,18 @@ def _run(options: argparse.Namespace) -> int:
 def _own(file: str, path: Path, html: str | None, check: bool) -> int:
     """The report on a user's file."""
     from boundcheck.app.commands.output import said_program
-    from boundcheck.app.reporting.user_report import render
+    from boundcheck.app.reporting.user_report import draft, written
 
     said_program(file)
-    text = render(file)
+    found = draft(file)
+    text = written(found)
     if check:
         return 0 if _same(path, text) else 1
     write_text(path, text)
     if html is not None:
         from boundcheck.app.reporting.html import page
 
-        write_text(html, page(text, path.parent))
+        write_text(html, page(found, path.parent, own=True))
     print(f"{path}: {len(text.splitlines())} lines")
     return 0
 

@@ -394,3 +394,15 @@ def test_html_holds_fenced_texts_named_places_and_the_data_of_figures(tmp_path):
     assert 'href="data:text/csv;base64,eCx5CjEsMgo=" download="a.csv"' in document
     assert "(missing figure: b.svg)" in document and "<img" not in document
     assert 'href="https://example.org/a.csv"' in document
+
+
+def test_formulas_of_a_users_report_are_typeset_in_html_too(tmp_path):
+    """They stood there as LaTeX between dollar signs. Their names mean nothing that the paper says."""
+    (tmp_path / "own.toml").write_text(
+        '[[statement]]\nlabel = "lem:own"\ntitle = "Half"\ntext = "Half of it."\nparameters = ["gradf >= 0"]\n'
+        'claims = ["gradf/2 <= gradf"]\n'
+    )
+    assert report.main([str(tmp_path / "own.toml"), "--html", str(tmp_path / "own.html")]) == 0
+    document, text = (tmp_path / "own.html").read_text(encoding="utf-8"), (tmp_path / "own.md").read_text()
+    assert r"claim: $`\frac{\mathrm{gradf}}{2}\le \mathrm{gradf}`$" in text
+    assert "<mfrac><mtext>gradf</mtext><mn>2</mn></mfrac>" in document and "$" not in document and "∇" not in document

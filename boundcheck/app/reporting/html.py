@@ -68,12 +68,16 @@ class Place:
     links: Mapping[str, str] = field(default_factory=dict)
     packed: dict[str, str] | None = None
     prefix: str = ""  #: what the names of headings begin with, where several texts share a document
+    own: bool = False  #: whether formulas are a user's, whose names mean nothing that the paper says
 
 
-def page(markdown: str, folder: Path) -> str:
-    """A whole HTML document; the images and data files of ``folder`` are embedded, a missing image is named."""
+def page(markdown: str, folder: Path, own: bool = False) -> str:
+    """A whole HTML document; the images and data files of ``folder`` are embedded, a missing image is named.
+
+    With ``own`` the formulas are a user's.
+    """
     title = next((line[2:] for line in markdown.splitlines() if line.startswith("# ")), "Report")
-    body = fragment(markdown, Place(folder))
+    body = fragment(markdown, Place(folder, own=own))
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{html.escape(_ESCAPED.sub(lambda m: m[1], title))}</title><style>{STYLE}</style>"
@@ -96,7 +100,7 @@ def fragment(markdown: str, place: Place) -> str:
         token.hidden |= token.type.startswith("paragraph_") and token.level > 1  # items of a list are no paragraphs
     found = _READER.renderer.render(tokens, _READER.options, {"place": place})
     found = _STEP.sub(r'<li class="step"><details><summary>\1</summary><p>\2</p></details></li>', found)
-    return typeset(found, lambda number: _formula(formulas[int(number)]))
+    return typeset(found, lambda number: _formula(formulas[int(number)], place.own))
 
 
 class _Writer(RendererHTML):
@@ -135,12 +139,12 @@ _READER = MarkdownIt("commonmark", renderer_cls=_Writer).enable("table")
 
 
 @cache
-def _formula(source: str) -> str:
+def _formula(source: str, own: bool) -> str:
     """A formula in MathML, each part that no line breaks in a box of its own, which scrolls where it is too wide."""
     relations = read(source)
     if relations is None:
         return f"<code>{html.escape(source)}</code>"
-    parts = [to_mathml(r, NAMES).replace("<math>", '<span class="f"><math>') for r in relations]
+    parts = [to_mathml(r, {} if own else NAMES).replace("<math>", '<span class="f"><math>') for r in relations]
     return ", ".join(part.replace("</math>", "</math></span>") for part in parts)
 
 

@@ -9,10 +9,12 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from boundcheck.app.commands.check_jobs import bare, verified
 from boundcheck.app.commands.output import shortened
+from boundcheck.app.reporting import markdown
 from boundcheck.app.reporting.markdown import code, code_cell, dollars, fenced, paragraph, prose, said, typeset
 from boundcheck.app.reporting.render import page
 from boundcheck.author.twins import apply_twin
@@ -30,7 +32,17 @@ TITLE = 300  #: characters of a title or a label that a heading and a row show
 
 
 def render(path: str, seconds: float = 10.0) -> str:
-    """The report on the file at ``path``.
+    """The report on the file at ``path`` as Markdown. Raises as :func:`draft` does."""
+    return written(draft(path, seconds))
+
+
+def written(text: str) -> str:
+    """A draft as Markdown: formulas as LaTeX, their names mean nothing that the paper says."""
+    return typeset(text, partial(dollars, own=True))
+
+
+def draft(path: str, seconds: float = 10.0) -> str:
+    """The report on the file at ``path``, its formulas marked.
 
     Raises :class:`OwnFault`, and :class:`CampaignError` where a check breaks.
     """
@@ -47,10 +59,10 @@ def render(path: str, seconds: float = 10.0) -> str:
         "code_cell": code_cell,
         "fenced": lambda lines: "\n".join(fenced(lines)),
         "head": lambda text: shortened(text, TITLE),
-        "own": own,
+        "math": markdown.math,
         "paragraph": paragraph,
         "prose": prose,
-        "said": lambda fact: typeset(said(fact), own),
+        "said": said,
     }
     return page(
         "user_report.md.j2",
@@ -63,11 +75,6 @@ def render(path: str, seconds: float = 10.0) -> str:
             for label, s in file.statements.items()
         ],
     )
-
-
-def own(source: str) -> str:
-    """A formula of the user's as LaTeX."""
-    return dollars(source, own=True)
 
 
 def _decided(statement: Statement, file: OwnFile, seconds: float) -> Verdict:
