@@ -88,6 +88,11 @@ class Draft:
         return tuple(reversed(found))
 
     @cached_property
+    def said(self) -> tuple[Fact, ...]:
+        """The facts of its steps."""
+        return tuple(step.fact for step in self.statement.steps)
+
+    @cached_property
     def definitions(self) -> tuple[Seen, ...]:
         """Those of them that define a name or a family."""
         steps = self.statement.steps

@@ -25,11 +25,11 @@ def seconds_used() -> float:
 def budget(seconds: float) -> Iterator[None]:
     """Inside, :func:`exhausted` holds from ``seconds`` of work on, or sooner where a budget around this one ends."""
     outer: float = getattr(_HERE, "deadline", math.inf)
-    _HERE.deadline = deadline(seconds)
+    _set(deadline(seconds))
     try:
         yield
     finally:
-        _HERE.deadline = outer
+        _set(outer)
 
 
 def deadline(seconds: float) -> float:
@@ -39,6 +39,18 @@ def deadline(seconds: float) -> float:
 
 
 def exhausted() -> bool:
-    """Whether the budget of this thread is spent; never without one."""
-    end: float = getattr(_HERE, "deadline", math.inf)
-    return end < math.inf and seconds_used() > end
+    """Whether the budget of this thread is spent; never without one.
+
+    A thread works no faster than the wall's clock goes. So with s seconds left the dearer clock of the processor is
+    looked at again after s seconds on the wall.
+    """
+    if time.monotonic() < getattr(_HERE, "earliest", math.inf):
+        return False
+    left: float = _HERE.deadline - seconds_used()
+    _HERE.earliest = time.monotonic() + left
+    return left < 0
+
+
+def _set(end: float) -> None:
+    _HERE.deadline = end
+    _HERE.earliest = math.inf if end == math.inf else -math.inf
