@@ -18,18 +18,31 @@ _HERE = threading.local()
 
 def seconds_used() -> float:
     """Processor time of this thread in seconds, from an arbitrary start: differences count."""
-    return time.thread_time()
+    wall = time.monotonic()
+    used = time.thread_time()
+    _HERE.reading = used, wall
+    return used
+
+
+def passed(end: float) -> bool:
+    """Whether :func:`seconds_used` is beyond ``end``.
+
+    A thread works no faster than the clock on the wall goes. So from the last reading of the two on it is known how
+    much was used at most, and the processor's clock, which costs a call of the system, is read where that may do.
+    """
+    used, wall = getattr(_HERE, "reading", (math.inf, 0.0))
+    return used + (time.monotonic() - wall) > end and seconds_used() > end
 
 
 @contextmanager
 def budget(seconds: float) -> Iterator[None]:
     """Inside, :func:`exhausted` holds from ``seconds`` of work on, or sooner where a budget around this one ends."""
     outer: float = getattr(_HERE, "deadline", math.inf)
-    _set(deadline(seconds))
+    _HERE.deadline = deadline(seconds)
     try:
         yield
     finally:
-        _set(outer)
+        _HERE.deadline = outer
 
 
 def deadline(seconds: float) -> float:
@@ -39,18 +52,6 @@ def deadline(seconds: float) -> float:
 
 
 def exhausted() -> bool:
-    """Whether the budget of this thread is spent; never without one.
-
-    A thread works no faster than the wall's clock goes. So with s seconds left the dearer clock of the processor is
-    looked at again after s seconds on the wall.
-    """
-    if time.monotonic() < getattr(_HERE, "earliest", math.inf):
-        return False
-    left: float = _HERE.deadline - seconds_used()
-    _HERE.earliest = time.monotonic() + left
-    return left < 0
-
-
-def _set(end: float) -> None:
-    _HERE.deadline = end
-    _HERE.earliest = math.inf if end == math.inf else -math.inf
+    """Whether the budget of this thread is spent; never without one."""
+    end: float = getattr(_HERE, "deadline", math.inf)
+    return end < math.inf and passed(end)

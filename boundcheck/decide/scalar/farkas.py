@@ -22,7 +22,18 @@ from boundcheck.arith.rational_linear import solution
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, fraction, inverse, merge, multiply, scale, to_expr
+from boundcheck.kernel.check.poly import (
+    ONE,
+    AlgebraLimit,
+    Mono,
+    Poly,
+    fraction,
+    inverse,
+    merge,
+    multiply,
+    scale,
+    to_expr,
+)
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import Interval, mul, positive, power

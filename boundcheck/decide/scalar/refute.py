@@ -21,7 +21,7 @@ from boundcheck.arith.floats import compile_function
 from boundcheck.decide.scalar.search_space import Sampler, SearchProblem, exact_solution, prepare
 from boundcheck.decide.scalar.simplest import MAX_POINTS, exact_text, grid, rounded, simpler
 from boundcheck.decide.scalar.witness_check import PRECISIONS, check_witness, compare
-from boundcheck.kernel.clock import deadline, seconds_used
+from boundcheck.kernel.clock import deadline, passed, seconds_used
 from boundcheck.kernel.enclosure import balls, points
 from boundcheck.kernel.formula import BINDERS, Relation, num
 from boundcheck.kernel.statement import Claim
@@ -59,9 +59,6 @@ class _Search:
         self.function = compile_function(sides, self.problem.names, claim.integers)
         self.slow = any(n.op in BINDERS for e in sides for n in e.walk())
         self.tried: set[tuple[float, ...]] = set()
-
-    def left(self) -> float:
-        return self.deadline - seconds_used()
 
     # -------------------------------------------------------------- scores
 
@@ -159,7 +156,7 @@ class _Search:
             return None
         point = {n: Fraction(found[n]) for n in self.problem.names}
         until = seconds_used() + POLISH
-        better = simpler(point, self._breaks, self.problem.integer, lambda: seconds_used() < until)
+        better = simpler(point, self._breaks, self.problem.integer, lambda: not passed(until))
         return found if better == point else self._confirmed(better) or found
 
     def _confirmed(self, point: Mapping[str, Fraction], seen: bool = True) -> dict[str, str] | None:
@@ -190,7 +187,7 @@ class _Search:
         for place in np.flatnonzero(score >= 0 if strict else score > 0)[:8]:
             point = {n: plain[n][i] for n, i in zip(plain, at[:, place], strict=True)}
             found = self._confirmed(point) if self._breaks(point) else None
-            if found is not None or self.left() <= 0:
+            if found is not None or passed(self.deadline):
                 return found
         return None
 
@@ -199,12 +196,12 @@ class _Search:
             return found
         for box in boxes:
             found = self._round(self.sampler.in_box(box, 512), polish=3)
-            if found or self.left() <= 0:
+            if found or passed(self.deadline):
                 return found
         count = 64 if self.slow else _FIRST
         for k in range(_ROUNDS):
             found = self._round(self.sampler.draw(count), polish=2 if k == 0 else 8)
-            if found or self.left() <= 0:
+            if found or passed(self.deadline):
                 return found
             count = min(2 * count, 1024 if self.slow else _LARGEST)
         return None
@@ -224,7 +221,7 @@ class _Search:
                 # a quick look tells nothing of an integral as small as exp(-100)
                 if (seen or (self.slow and not self.claim.integers)) and (found := self._confirmed(point, seen)):
                     return found
-            if self.left() <= 0:
+            if passed(self.deadline):
                 break
         return None
 
@@ -251,7 +248,7 @@ class _Search:
         picked = nicest[:12] if self.slow else [*broken[:6], *broken[len(broken) // 2 :][:3], *nicest[:3]]
         for i in [*picked, *self._equalities(order, score)]:
             found = self.witness({n: float(columns[n][i]) for n in self.problem.names})
-            if found or self.left() <= 0:
+            if found or passed(self.deadline):
                 return found
         starts = self._starts(columns, order, polish if self.slow else _STARTS)
         ranked = sorted(starts, key=self.exact_score, reverse=True)
@@ -259,7 +256,7 @@ class _Search:
             better = self._climb(self._constrained(start))
             if better is not None and (found := self.witness(better)):
                 return found
-            if self.left() <= 0:
+            if passed(self.deadline):
                 break
         return None
 
@@ -341,7 +338,7 @@ class _Search:
         step = 0.3
         budget = 120 * len(names) if not self.slow else 30 * len(names)
         rng = np.random.default_rng(1)
-        while step > 1e-12 and budget > 0 and self.left() > 0:
+        while step > 1e-12 and budget > 0 and not passed(self.deadline):
             moved = False
             for move in self._moves(point, step, rng):
                 budget -= 1
