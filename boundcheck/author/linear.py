@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from flint import fmpq
-from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
+from boundcheck.arith.linear_program import least
 from boundcheck.arith.rational_linear import solution
 from boundcheck.author.ring import Monomial, Polynomial, inverse, monomial, times, times_mono
 from boundcheck.kernel.formula import Expr, num
@@ -137,13 +136,12 @@ def _solve(columns: list[_Column], goal: Polynomial) -> list[tuple[_Column, Frac
     cost = [1.0 + 0.1 * len(c.times) + (0.2 if c.index < 0 else 0.0) for c in columns]
     costs = np.array([*cost, *(cost[j] for j in split)])
     a = csc_matrix((data, (ri, ci)), shape=(len(rows), n + len(split)))
-    solve: Any = linprog  # the stubs know no sparse constraint matrix
-    result = solve(costs, A_eq=a, b_eq=b, bounds=(0, None), method="highs", options={"time_limit": 2.0})
-    if result.status != 0:
+    found = least(costs, a, b, seconds=2.0)
+    if found is None:
         return None
-    x = result.x[:n].copy()
+    x = found[:n].copy()
     for j, other in split.items():
-        x[j] -= result.x[other]
+        x[j] -= found[other]
     return _exact(columns, [j for j in range(n) if abs(x[j]) > TOLERANCE], goal, rows)
 
 

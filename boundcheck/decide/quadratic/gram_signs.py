@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 from flint import fmpq
-from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
+from boundcheck.arith.linear_program import least
 from boundcheck.arith.rational_linear import solution
 from boundcheck.kernel.check.gram_certificate import Refused, Signs, key_of
 from boundcheck.kernel.check.ratios import Ratio
@@ -300,10 +300,10 @@ def _combination(signs: Signs, p: Any, table: Table, strict: bool, one: bool = F
     if strict:
         costs.insert(0, np.where(positive, -1.0, 0.0))
     for cost in costs:
-        result = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds")
-        if result.status != 0:
+        x = least(cost, matrix, right)
+        if x is None:
             continue
-        exact = _exact(result.x, entries, target, len(target))
+        exact = _exact(x, entries, target, len(target))
         if exact is None or (strict and not any(positive[k] and c > 0 for k, c in exact.items())):
             continue
         terms = [(str(c), [list(pair) for pair in products[k][0]], products[k][1]) for k, c in exact.items()]

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 from flint import arb, fmpq
-from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
+from boundcheck.arith.linear_program import least
 from boundcheck.arith.rational_linear import solution
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.decide.scalar.sampling import signs
@@ -195,14 +195,13 @@ def _solve(columns: list[Column], target: Poly, want_strict: bool) -> list[tuple
     b = np.zeros(len(rows))
     for m, v in target.items():
         b[rows[m]] = float(v.p) / float(v.q)
-    bounds = [(None, None) if c.free else (0, None) for c in columns]
     cost = np.array([1.0 + 0.01 * len(c.hyps) - (0.5 if c.strict and want_strict else 0) for c in columns])
-    cost[[c.free for c in columns]] = 0
-    solve: Any = linprog  # the stubs know no sparse constraint matrix
-    result = solve(cost, A_eq=a, b_eq=b, bounds=bounds, method="highs-ds", options={"time_limit": 2.0})
-    if result.status != 0:
+    free = [c.free for c in columns]
+    cost[free] = 0
+    x = least(cost, a, b, free=free, seconds=2.0)
+    if x is None:
         return None
-    support = [j for j in range(len(columns)) if abs(result.x[j]) > 1e-9]
+    support = [j for j in range(len(columns)) if abs(x[j]) > 1e-9]
     return _exact(columns, support, target, rows)
 
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
+from boundcheck.arith.linear_program import least
 from boundcheck.decide.scalar.prover import Node, Prover, size
 from boundcheck.decide.scalar.sampling import points, values
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, multiply, thaw, to_expr
@@ -280,10 +280,9 @@ def _lemmas(problem: _Problem, table: list[list[Rational]], numeric: Array) -> l
     for m in range(len(problem.coefficients)):
         others = [k for k in range(n) if k != m]
         cost = np.array([1.0 if k < len(problem.coefficients) else 1.3 for k in others])
-        solve: Any = linprog
-        found = solve(cost, A_eq=ends[others].T, b_eq=ends[m], bounds=(0, None), method="highs-ds")
-        if found.status == 0:
-            parts = tuple(k for k, x in zip(others, found.x, strict=True) if x > 1e-9)
+        found = least(cost, ends[others].T, ends[m])
+        if found is not None:
+            parts = tuple(k for k, x in zip(others, found, strict=True) if x > 1e-9)
             if len(parts) > 2:
                 lemma = _between(problem.field, table, m, parts)
                 if lemma is not None:
@@ -341,11 +340,8 @@ def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Target], sampl
     cost = np.array(foreign + [0.05] * len(problem.relations) + single)
     if not np.all(np.isfinite(goal)):
         return None
-    solve: Any = linprog
-    found = solve(cost, A_eq=columns, b_eq=goal, bounds=(0, None), method="highs-ds")
-    if found.status != 0:
-        return None
-    return [int(k) for k in np.flatnonzero(np.abs(found.x) > 1e-9)]
+    found = least(cost, columns, goal)
+    return None if found is None else [int(k) for k in np.flatnonzero(np.abs(found) > 1e-9)]
 
 
 def _exact(

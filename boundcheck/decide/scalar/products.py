@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 from flint import fmpq
-from scipy.optimize import linprog
 
+from boundcheck.arith.linear_program import least
 from boundcheck.decide.scalar.means import formula_of, number_at, parameter_samples, run_chain, solve_exactly
 from boundcheck.decide.scalar.prover import Node, Prover, polynomial, size
 from boundcheck.kernel.check.nodes_read import ORDER
@@ -91,11 +91,10 @@ def _factors(
         b = np.array([number_at(wanted.get(atom, zero), sample) for atom in atoms])
         if not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))):
             continue
-        solve: Any = linprog
-        found = solve(np.ones(len(rows)), A_eq=a, b_eq=b, bounds=(0, None), method="highs-ds")
-        if found.status != 0:
+        found = least(np.ones(len(rows)), a, b)
+        if found is None:
             continue
-        used = [k for k in range(len(rows)) if found.x[k] > 1e-9]
+        used = [k for k in range(len(rows)) if found[k] > 1e-9]
         system = [[*(rows[k].get(atom, zero) for k in used), wanted.get(atom, zero)] for atom in atoms]
         exact = solve_exactly(field, system, len(used))
         if exact is not None:

@@ -7,8 +7,9 @@ from fractions import Fraction
 from itertools import combinations
 from math import ceil, floor, gcd, lcm
 
-from scipy.optimize import linprog
+import numpy as np
 
+from boundcheck.arith.linear_program import least
 from boundcheck.decide.scalar.prover import ANY, Node, Prover, fresh, normalised, polynomial, proposing
 from boundcheck.kernel.check.integers import MOST_CASES, whole
 from boundcheck.kernel.check.sequent import Sequent
@@ -140,9 +141,9 @@ def _between(seq: Sequent, rows: list[tuple[list[float], float]], e: Expr) -> in
         return None
     ends = []
     for sign in (1, -1):
-        found = linprog([sign * c for c in row[0]], [a for a, _ in rows], [b for _, b in rows], bounds=(None, None))
-        if found.status != 0:
+        at = least([sign * c for c in row[0]], [a for a, _ in rows], [b for _, b in rows], at_most=True, free=True)
+        if at is None:
             return None
-        ends.append(sign * found.fun)
+        ends.append(float(np.dot(row[0], at)))
     low, high = ceil(ends[0] - 1e-9), floor(ends[1] + 1e-9)
     return (low + high) // 2 if low < high <= low + 3 else None
