@@ -306,7 +306,7 @@ CHECKS = (HOW,)
     ("proved", "told"),
     [
         ("lem:false", "lem:false is REFUTED"),
-        ("lem:open", "lem:open is UNDECIDED"),
+        ("lem:open", "lem:open is PROVED given lem:false (REFUTED)"),
         ("lem:resting", "lem:resting is PROVED given lem:false (REFUTED)"),
         ("lem:second", "lem:second is PROVED given lem:false (REFUTED)"),
     ],
