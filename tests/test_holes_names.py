@@ -205,7 +205,11 @@ def test_what_is_known_at_a_random_time_is_not_spoken_of():
 
 
 BINDS = {"X": "random real", "V": "information", "k": "real", "Y": "random vector", "A": "event"}
-WHOLE = {"sum": "sum(k*X, k, 1, 2)", "integral": "integral(k*X, k, 1, 2)", "nested": "sum(sum(k*X, k, 1, 2)*j, j, 0, 3)"}
+WHOLE = {
+    "sum": "sum(k*X, k, 1, 2)",
+    "integral": "integral(k*X, k, 1, 2)",
+    "nested": "sum(sum(k*X, k, 1, 2)*j, j, 0, 3)",
+}
 
 
 @pytest.mark.parametrize("source", ["k*X", "X"])

@@ -1,8 +1,8 @@
 """Which statements are about all laws with a given tail, and the extremal problem that gives their exact supremum.
 
 A problem is read from the statement's own hypotheses, domain and claim, so a statement with another constant
-(a twin) poses another problem. ``Statement.worst_law`` names the way of reading. What a problem does not have, a
-hypothesis more, a name of another sort, an integer, might exclude the law that is extremal: such a statement poses none.
+(a twin) poses another problem. ``Statement.worst_law`` names the way of reading. What a problem does not have, such as
+a further hypothesis, a name of another sort, an integer, might exclude the extremal law: such a statement poses none.
 """
 
 from __future__ import annotations
@@ -124,9 +124,7 @@ _READERS: MappingProxyType[str, Callable[[Statement], Problem]] = MappingProxyTy
     {
         "clipped-bias": _moment(f"abs(Z - {_CLIPPED})", excess),
         "clipped-second-moment": _moment(f"{_CLIPPED}**2", clipped_square),
-        "directional-tail": _tail(
-            Part.NOISE, f"{_SLOPE} - {_NOISELESS}", "L*mu", "lem:hp-shared-directional-tail"
-        ),
+        "directional-tail": _tail(Part.NOISE, f"{_SLOPE} - {_NOISELESS}", "L*mu", "lem:hp-shared-directional-tail"),
         "signal-tail": _tail(Part.SIGNAL, _NOISELESS, "L*mu/2", "lem:hp-shared-directional-signal-tail"),
         "total-tail": _tail(Part.TOTAL, _SLOPE, "L*mu/2", "lem:hp-shared-directional-total-tail"),
     }

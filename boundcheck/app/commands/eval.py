@@ -76,7 +76,9 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
         raise Unusable(f"{label} has no bound to evaluate; {mend}")
     if not claimed(statement):
         mend = "write it as a side of a claim, or give the side a name by an equation"
-        raise Unusable(f"{label}: the bound {statement.bound} is no side of a claim, and nothing is proved of it; {mend}")
+        raise Unusable(
+            f"{label}: the bound {statement.bound} is no side of a claim, and nothing is proved of it; {mend}"
+        )
     formula = parse(statement.bound, proof=True)
     point = read_point(statement, values, formula)
     try:

@@ -47,8 +47,8 @@ def domain(family: Family) -> tuple[Relation, ...]:
 
 def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     """The scalar claims that make every member of ``family`` an instance of ``statement``."""
-    given = [(key, settled(parse(key, proof=True))) for key in family.values]
-    for key, term in given:
+    terms = {key: settled(parse(key, proof=True)) for key in family.values}
+    for key, term in terms.items():
         if term.op != "var" and not is_opaque(term) and not (term.binds and has_opaque(term)):
             raise NoInstance(f"{family.name} gives a value to {key}, which has one")
     _refuse_chance(statement, family)
@@ -62,7 +62,7 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     chosen = {family.variable}.union(*(parse(k, proof=True).free for k in family.values))
     chosen -= {q.symbol for q in statement.parameters}
     found = [Claim("law", (r,), domain(family)) for r in _law(family)]
-    ranges = (r for _, term in given for r in _range(term))
+    ranges = (r for term in terms.values() for r in _range(term))
     found += [Claim("range", (r,), domain(family)) for own in ranges for r in _each(own, family)]
     for relation, conditions in facts:
         if any(n.op in STRUCTURAL for n in relation.walk()):
