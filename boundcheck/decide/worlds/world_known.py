@@ -94,7 +94,7 @@ def with_value(world: World, e: Expr) -> Expr:
     for one in () if valued(e) else at_signs(e, world.separate(of_kind(SIGN, e))):
         for part in () if valued(one) else dict.fromkeys(filter(partial, one.walk())):
             if not (valued(part) if not part.free else world.proved(defined(part))):
-                raise Unknown(f"whether {part} has a value")
+                raise Unknown(f"whether {part.op}(...) has a value")
     return e
 
 

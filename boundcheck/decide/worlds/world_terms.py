@@ -146,7 +146,7 @@ def _times(a: Expr, b: Expr) -> Expr:
 
 def _over(a: Expr, b: Expr) -> Expr:
     if b is ZERO:
-        raise Unknown(f"{a}/0, which has no value")
+        raise Unknown("a quotient by 0, which has no value")
     return ZERO if a is ZERO and b.op == "num" else a / b
 
 
