@@ -271,5 +271,5 @@ def test_what_has_no_value_in_a_world_is_no_value_there(hypothesis, claim, world
 def test_nor_is_what_a_uniform_number_makes_undefined():
     asked = stated(REAL, ["P(0*X**(1/2) > 1) <= 1"], ["P(X < 0) <= 0"])
     assert refuted(asked, {"X": "unit(1) - 1/2"}).status is Status.UNDECIDED
-    asked = stated(REAL, ["P(X**(1/2) > 1) <= 1"], ["P(X < 5) <= 0"])
+    asked = stated(REAL, ["P(0*X**(1/2) > 1) <= 1"], ["P(X < 5) <= 0"])
     assert refuted(asked, {"X": "unit(1) + 1/2"}).status is Status.REFUTED

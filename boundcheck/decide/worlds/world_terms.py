@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -33,7 +34,7 @@ from boundcheck.kernel.formula import (
     substitute,
     var,
 )
-from boundcheck.kernel.proof.scalar_claims import partial
+from boundcheck.kernel.proof.scalar_claims import defined, partial
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Claim, Fact
 from boundcheck.verdict import Status
@@ -124,11 +125,15 @@ def _is_root(e: Expr) -> bool:
     return e.op == "sqrt" and e.args[0].op == "num" and e.args[0].value > 0
 
 
+@lru_cache(maxsize=4096)
 def valued(e: Expr) -> bool:
-    """Whether a value is a number for sure, whatever its names are, by its form, or by a ball where it has none."""
-    if not any(map(partial, e.walk())):
+    """Whether a value is a number for sure: by its form, by a ball where it has no names, or for all uniform ones."""
+    parts = list(filter(partial, e.walk()))
+    if not parts:
         return True
-    return not e.free and not any(n.op in RELATIONS for n in e.walk()) and _is_number(e)
+    if not all(n.startswith(UNIT) for n in e.free) or any(n.op in RELATIONS for n in e.walk()):
+        return False
+    return all(proves(defined(part), ()) for part in parts) if e.free else _is_number(e)
 
 
 def _is_number(e: Expr) -> bool:
