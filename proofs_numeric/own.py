@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from boundcheck.user_files import OwnFault, load, split_target
+from boundcheck.decide.statements import decide_statement
+from boundcheck.stored.premises import recorded, weak_premises
+from boundcheck.user_files import OwnFault, OwnFile, load, split_target
+from boundcheck.verdict import Status, Verdict, worded
 from proofs_numeric.checks.cell import CLAIM, PLANTED, Cell, Draw
 from proofs_numeric.stats.bounded_mean import Mean
-from proofs_numeric.stats.decision_rules import Exceedance
+from proofs_numeric.stats.decision_rules import Exceedance, Rule
 from proofs_numeric.stats.heavy_mean import HeavyMean
 
 TRIALS = 1 << 16
@@ -68,8 +73,9 @@ def heavy_mean(
     """The check E(value) <= claimed where E|value - E value|^p <= moment, 1 < p <= 2, and no range is known.
 
     ``proved`` is the label of the statement of the same file that proves the moment: without one the limits are
-    printed and the check stays UNDERPOWERED, for a moment that is only declared may be wrong. ``low`` is a value that
-    is never undercut (0, say); with it a false claim is rejected without any moment.
+    printed and the check stays UNDERPOWERED, for a moment that is only declared may be wrong; it does where that
+    statement, or one that it rests on, is not proved. ``low`` is a value that is never undercut (0, say); with it a
+    false claim is rejected without any moment.
     """
     kind = PLANTED if planted else CLAIM
 
@@ -94,10 +100,41 @@ def cells(path: str) -> dict[str, Cell]:
         elif cell.key in found:
             faults.append(f"{path}: two checks are called {cell.key}")
         else:
-            found[cell.key] = replace(cell, file=str(Path(path).resolve()))
+            full = str(Path(path).resolve())
+            found[cell.key] = replace(cell, file=full, rule=partial(_resting, full, cell.rule))
     if faults:
         raise OwnFault(faults)
     return found
+
+
+def _resting(path: str, rule: Callable[[], Rule]) -> Rule:
+    """The rule; a moment on which it rests counts as proved where the statement of the file that it names is."""
+    found = rule()
+    if not (isinstance(found, HeavyMean) and found.proved):
+        return found
+    open_ = _unproved(load(path), found.proved)
+    return replace(found, proved="", open=open_) if open_ else found
+
+
+def _unproved(file: OwnFile, label: str) -> str:
+    """What keeps a statement of the file from being proved, or taken from the literature; "" where nothing does."""
+    verdicts: dict[str, Verdict] = {}
+
+    def word(name: str, as_used: bool) -> str:
+        if name not in file.statements:
+            return recorded(name, as_used)
+        if name not in verdicts:
+            verdicts[name] = decide_statement(file.statements[name], file.lookup, slack_seconds=0.0)
+        used = verdicts[name].as_used
+        return str(used.status if as_used and used is not None else verdicts[name].status)
+
+    if label not in file.statements:
+        return f"no statement of the file is called {label}"
+    status = word(label, False)
+    if status not in (Status.PROVED, Status.CITED):
+        return f"{label} is {status}"
+    weak = weak_premises(file.statements[label], word, file.lookup)
+    return f"{label} is {worded(status, weak)}" if weak else ""
 
 
 def find(path: str, key: str) -> Cell:

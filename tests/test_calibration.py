@@ -277,3 +277,51 @@ def test_what_proves_a_moment_must_be_a_statement_of_the_file(tmp_path, capsys):
     path.write_text(FILE.replace("PROVED", repr("lem:momentum")))
     assert main(["run", str(path)]) == 2
     assert "no statement of the file is called lem:momentum" in capsys.readouterr().err
+
+
+RESTING = """
+from dataclasses import replace
+from boundcheck.statement import Cite, Decide, Fact, Literature, Parameter, Statement, Step
+from proofs_numeric.own import heavy_mean
+def statement(label, claim, by):
+    return Statement(label=label, title="x", kind="lemma", part="example", text=claim,
+        parameters=(Parameter("x", "a number"),), claims=(Fact(claim),), steps=(Step(Fact(claim), by),))
+STATEMENTS = (
+    statement("lem:false", "x**2 <= 0", Decide()),
+    statement("lem:open", "x**2 >= 0", Cite("lem:false")),
+    statement("lem:resting", "x**2 <= 0", Cite("lem:false")),
+    statement("lem:second", "x**2 <= 0", Cite("lem:resting")),
+    statement("lem:book", "x**2 <= 0", Literature("a book")),
+    statement("lem:true", "x**2 >= 0", Decide()),
+    statement("lem:on-true", "x**2 >= 0", Cite("lem:true")),
+)
+def draw(r, n):
+    return r.random(n)**(-0.9)  # of mean 10; the moment that is claimed of it is wrong
+CHECK = heavy_mean("lem:true", "mean", draw, 7.0, 1.05, 0.5, 5.0, proved=PROVED, low=1.0)
+CHECKS = (HOW,)
+"""
+
+
+@pytest.mark.parametrize(
+    ("proved", "told"),
+    [
+        ("lem:false", "lem:false is REFUTED"),
+        ("lem:open", "lem:open is PROVED given lem:false (REFUTED)"),
+        ("lem:resting", "lem:resting is PROVED given lem:false (REFUTED)"),
+        ("lem:second", "lem:second is PROVED given lem:false (REFUTED)"),
+    ],
+)
+@pytest.mark.parametrize("how", ["CHECK", "replace(CHECK, proved='')"])
+def test_a_moment_rests_on_what_is_proved(tmp_path, capsys, proved, told, how):
+    path = tmp_path / "own.py"
+    path.write_text(RESTING.replace("PROVED", repr(proved)).replace("HOW", how))
+    _, found = verdicts(capsys, path)
+    assert found["mean"]["verdict"] == "UNDERPOWERED" and told in found["mean"]["missing"], found["mean"]
+
+
+@pytest.mark.parametrize("proved", ["lem:true", "lem:on-true", "lem:book"])
+def test_it_counts_as_proved_where_that_is(tmp_path, capsys, proved):
+    path = tmp_path / "own.py"
+    path.write_text(RESTING.replace("PROVED", repr(proved)).replace("HOW", "CHECK"))
+    _, found = verdicts(capsys, path)
+    assert found["mean"]["verdict"] == "CONSISTENT" and proved in found["mean"]["given"]

@@ -20,8 +20,9 @@ STATEMENTS = (
         part="own",
         text="a bound",
         parameters=(Parameter("tau", "threshold", ("tau > 0",)),),
-        claims=(Fact("0 <= 1"),),
+        claims=(Fact("0 <= tau*norm(g - h)**2 + P(abs(Z) >= tau)/2 + dot(g, h)"),),
         steps=(Step(Fact("0 <= 1"), Decide()),),
+        declares={"g": "vector", "h": "vector", "Z": "random real"},
         bound="tau*norm(g - h)**2 + P(abs(Z) >= tau)/2 + dot(g, h)",
     ),
 )
@@ -124,3 +125,48 @@ def test_values_outside_of_the_domain_of_a_defined_parameter_are_told(words, tol
     out, err = capsys.readouterr()
     assert out == "" and told in err and all(line.startswith("error: ") for line in err.splitlines())
     assert "which is undefined there" in err
+
+
+CLAIMED = """
+[[statement]]
+label = "own:bound"
+title = "t"
+text = "t"
+parameters = ["G > 0", "tau > 0", "U > 0"]
+declares = {X = "random real"}
+hypotheses = {size = "U == 2*G + tau", room = "G**2/2 <= tau"}
+claims = ["CLAIM"]
+bound = "BOUND"
+proof = "CLAIM"
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "bound", "value"),
+    [
+        ("E(X) <= 2*G", "2*G", 6),
+        ("E(X) <= 2*G", "G + G", 6),
+        ("2*G <= E(X)", "2*G", 6),
+        ("E(X) <= 2*(G + tau)", "2*gap", None),
+        ("P(X > 2*G) <= 1", "2*G", 6),
+        ("E(X) <= U", "2*G + tau", 16),
+        ("E(X) <= tau", "G**2/2", 4.5),
+        ("E(X) <= 2*G", "G", ""),
+        ("E(X) <= 2*G", "2*tau", ""),
+        ("P(X > 2*G) <= G**2/2", "G**2", ""),
+        ("E(X) <= U", "2*G", ""),
+        ("E(X) <= G", "G**2/2", ""),
+    ],
+)
+def test_a_bound_is_what_is_claimed(claim, bound, value, tmp_path, capsys):
+    path = tmp_path / "own.toml"
+    path.write_text(CLAIMED.replace("CLAIM", claim).replace("BOUND", bound))
+    given = ["gap=1"] if value is None else ["G=3", "tau=10"]
+    status = lemma.main(["eval", str(path), *given, "--json"])
+    out, err = capsys.readouterr()
+    if value == "":
+        assert status == 2 and f"the bound {bound} is no side of a claim" in err and out == ""
+        lemma.main(["check", str(path)])
+        assert f"the bound {bound} is no side of a claim" in capsys.readouterr().err
+    else:
+        assert status == 0 and json.loads(out)["bound"] == (2 if value is None else value), err

@@ -8,6 +8,7 @@ import pytest
 from holes import lemma, refused
 
 from boundcheck.decide.quadratic.rate_engine import decide_rate
+from boundcheck.decide.statements import decide_step
 from boundcheck.kernel.formula import parse
 from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.statement import ByGram, Fact, Step
@@ -57,3 +58,28 @@ def test_a_definition_of_what_is_no_name_is_refused(line):
     with pytest.raises(RateError, match="what is defined is a name or f'"):
         expand(rate)
     assert expand(replace(rate, method=("f'( x ) = 0",))).places["f__x"] == parse("0")
+
+
+HALF = "dot(x, z) <= c*(norm(x)**2 + norm(z)**2)"
+
+
+@pytest.mark.parametrize(
+    ("value", "template"),
+    [
+        ("1/2", (HALF,)),  # sharp, and not what the step says
+        ("1", ("norm(x - z)**2 <= 2*c*(norm(x)**2 + norm(z)**2)",)),
+        ("1", (HALF, "q <= 5")),
+        ("2", (HALF,)),
+    ],
+)
+def test_a_best_constant_is_that_of_what_the_step_says(value, template):
+    claim = "dot(x, z) <= norm(x)**2 + norm(z)**2"  # of slack 2
+
+    def decided(sharp):
+        step = Step(Fact(claim), ByGram(("x", "z"), sharp=sharp))
+        return decide_step(lemma(claim, (step,), {"x": "vector", "z": "vector"}), 1, step, {}.__getitem__, 2.0, 2.0)
+
+    found = decided({value: template})
+    assert found.slack is None and found.status is Status.UNDECIDED and "the template says" in found.reason
+    low, high = decided({"1": (HALF,)}).slack
+    assert low <= 2 <= high < 2.001

@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 from holes import NOTHING, lemma, open_at, refused
 
+from boundcheck.kernel.formula import parse, var
+from boundcheck.kernel.proof.terms import exchanged
 from boundcheck.kernel.statement import (
     ByRule,
     Cite,
@@ -200,3 +202,56 @@ def test_what_is_known_at_a_random_time_is_not_spoken_of():
             refused(told, 1, "what is known at a random time")
         else:
             assert open_at(told) is None
+
+
+BINDS = {"X": "random real", "V": "information", "k": "real", "Y": "random vector", "A": "event"}
+WHOLE = {
+    "sum": "sum(k*X, k, 1, 2)",
+    "integral": "integral(k*X, k, 1, 2)",
+    "nested": "sum(sum(k*X, k, 1, 2)*j, j, 0, 3)",
+}
+
+
+@pytest.mark.parametrize("source", ["k*X", "X"])
+@pytest.mark.parametrize("how", [*WHOLE, "frozen mean", "mean at a point", "event"])
+def test_a_term_is_another_one_where_a_name_of_it_is_bound(how, source):
+    """Model: k = 0 and X known from V, X = norm(Y): k*X is independent of both, and sum(k*X, k, 1, 2) is 3*X."""
+    told = {"mean": "integrable(X) == 1", "whole": "integrable(integral(k*X, k, 1, 2)) == 1"}
+    if how in WHOLE:
+        whole = WHOLE[how]
+        claim = f"Egiven({whole}, V) == E({whole})"
+        by = ByRule("independent of what is given", {"X": whole, "Z": source, "V": "V"}, ("free",))
+        told["free"] = f"independent({source}, V) == 1"
+    elif how == "frozen mean":
+        claim = "Egiven(ind(norm(Y) <= 1)*sum(k*X, k, 1, 2), V) == ind(norm(Y) <= 1)*E(sum(k*X, k, 1, 2))"
+        let = {"Q": "sum(k*X, k, 1, 2)", "M": "E(sum(k*X, k, 1, 2))", "K": "norm(y)", "c": "1", "y": "y", "Y": "Y"}
+        by = ByRule("frozen mean", {**let, "X": source, "H": "V"}, ("free", "same"))
+        told |= {"free": f"independent({source}, V) == 1", "seen": "measurable(Y, V) == 1"}
+        told["same"] = Fact("E(sum(k*X, k, 1, 2)) == E(sum(k*X, k, 1, 2))", ("y: vector",), ("norm(y) <= 1",))
+    elif how == "mean at a point":
+        claim = "Egiven(sum(k*X, k, 1, 2), Y) == E(sum(k*X, k, 1, 2))"
+        let = {"Q": "sum(k*X, k, 1, 2)", "M": "E(sum(k*X, k, 1, 2))", "y": "y", "Y": "Y", "X": source}
+        by = ByRule("mean at an independent point", let, ("free", "same"))
+        told |= {"free": f"independent({source}, Y) == 1"}
+        told["same"] = Fact("E(sum(k*X, k, 1, 2)) == E(sum(k*X, k, 1, 2))", ("y: vector",))
+    else:
+        claim = "ind(norm(Y) <= 1)*Pgiven(sum(k*X, k, 1, 2) > 2, V) <= ind(norm(Y) <= 1)*q"
+        let = {"Q": "sum(k*X, k, 1, 2) > 2", "K": "norm(y)", "c": "1", "q": "q", "y": "y", "Y": "Y"}
+        by = ByRule("frozen probability", {**let, "X": source, "H": "V"}, ("free", "each"))
+        told |= {"free": f"independent({source}, V) == 1", "seen": "measurable(Y, V) == 1"}
+        told["each"] = Fact("P(sum(k*X, k, 1, 2) > 2) <= q", ("y: vector",), ("norm(y) <= 1",))
+    facts = {name: Fact(f) if isinstance(f, str) else f for name, f in told.items()}
+    false = lemma(claim, (Step(Fact(claim), by),), {**BINDS, "q": "real"}, facts)
+    if source == "X":
+        assert open_at(false) is None
+    else:
+        refused(false, 1, "may not depend on X")
+
+
+def test_a_vector_of_a_form_is_another_one_where_a_name_of_it_is_bound():
+    e, k_x, x = (parse(t, proof=True) for t in ("sum(k*x, k, 1, 2) + k*x", "k*x", "x"))
+    assert str(exchanged(e, {k_x: var("v")})) == "sum(k*x, k, 1, 2) + v"
+    assert str(exchanged(e, {x: var("v")})) == "sum(k*v, k, 1, 2) + k*v"
+    assert str(exchanged(e, {x: var("k")})) == "sum(k_*k, k_, 1, 2) + k*k"
+    ends = parse("sum(j, j, 1, k*x)", proof=True)
+    assert str(exchanged(ends, {k_x: var("n")})) == "sum(j, j, 1, n)"

@@ -25,7 +25,17 @@ from boundcheck.plans.sharp_momentum_plan import (
     step_size,
 )
 from boundcheck.plans.sharp_plan import allowed, plan_sharp, rounded_root
-from boundcheck.plans.theorem_plan import PlanError, Problem, batch, horizon, largest, plan, rational, smallest
+from boundcheck.plans.theorem_plan import (
+    PlanError,
+    Problem,
+    batch,
+    horizon,
+    largest,
+    plan,
+    rational,
+    require_met,
+    smallest,
+)
 from boundcheck.plans.thresholds import log_batch
 
 F = Fraction
@@ -356,3 +366,37 @@ def test_numbers_that_no_double_holds_are_not_told(constants, beta, large, small
     posed = problem("3/2", L=large, Delta0=large, sigma=small, eps=small)
     with pytest.raises(PlanError, match=r"doubles.*; choose another unit of f"):
         planned(posed, beta, None, constants)
+
+
+NUMBERS = {
+    "thm:hp-shared-clipped": {"mu": "1/160", "T": 33, "M": 10**15},
+    "thm:momentum-main": {"mu": "1/160", "beta": "1/2", "T": 10**6, "M": 10**15, "M0": 10**15},
+    "app:sharp-convergence": {
+        "mu": "1/160", "T": 3, "M": 10**9, "eta": "1/2", "theta1": "100", "theta2": "100"
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("label", "wrong", "told"),
+    [
+        ("thm:hp-shared-clipped", {"M": 10**6}, "<= eps/4"),
+        ("thm:hp-shared-clipped", {"mu": "0"}, "0 < mu"),
+        ("thm:hp-shared-clipped", {"M": 1}, "lam <= M"),
+        ("thm:momentum-main", {"mu": "1"}, "mu <= eps/(4"),
+        ("thm:momentum-main", {"beta": "1/3"}, "1/2 <= beta"),
+        ("thm:momentum-main", {"M0": 10**3}, "G <="),
+        ("app:sharp-convergence", {"theta1": "1/4", "theta2": "1/4"}, "sigma <= theta"),
+        ("app:sharp-convergence", {"M": 10}, "<= eta - L*mu"),
+        ("app:sharp-convergence", {"eta": "3"}, "<= T*eps**2"),
+        ("app:sharp-convergence", {"T": 1}, "2 <= T"),
+        ("app:sharp-convergence", {"eta": "0"}, "0 < eta"),
+    ],
+)
+def test_a_plan_meets_all_that_its_theorem_assumes_of_numbers(label, wrong, told):
+    problem = Problem(Fraction(2), 10, *map(Fraction, ("1", "1/10" if "sharp" in label else "1", "1", "1", "1/10")))
+    read = lambda numbers: {k: v if isinstance(v, int) else Fraction(v) for k, v in numbers.items()}  # noqa: E731
+    require_met(problem, label, **read(NUMBERS[label]))
+    with pytest.raises(PlanError) as fault:
+        require_met(problem, label, **read(NUMBERS[label] | wrong))
+    assert told in str(fault.value)

@@ -203,3 +203,64 @@ def test_a_refutation_that_the_verifier_refuses_is_no_verdict():
     broken = replace(found, certificate={**found.certificate, "witness": {"eta": "C**(-1)"}})
     refused = check_jobs.verified(broken)
     assert refused.status is Status.UNDECIDED and "refuses the refutation" in refused.reason
+
+
+NAMES = {"x": "vector", "X": "random real", "A": "event", "f": "real -> real", "y": "real", "z": "random vector"}
+BITES = {"variable": "v", "atoms": (("s", "1/s"), ("0", "1 - 1/s"))}
+
+
+def _asked(claim, values, where, **law):
+    family = Family("F", ("s",), (where,), values, **law)
+    exists = Exists("C", Fact(claim), (family,))
+    statement = Statement("toy", "toy", "lemma", "toy", "toy", exists=(exists,), declares=NAMES)
+    return decide_exists(statement, exists, decide, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("claim", "values"),
+    [
+        ("norm(x) >= -C", {"norm(x)": "-s"}),
+        ("dot(x, x) >= -C", {"dot(x, x)": "-s"}),
+        ("norm(f(1)*x) >= -C", {"norm(f(1)*x)": "-s"}),
+        ("E(X**2) >= -C", {"E(X**2)": "-s"}),
+        ("E(norm(z)) >= -C", {"E(norm(z))": "-s"}),
+        ("sum(norm(x), k, 1, 2) >= -C", {"sum(norm(x), k, 1, 2)": "-s"}),
+        ("E(ind(A)) <= C", {"E(ind(A))": "s"}),
+        ("ind(A) <= C", {"ind(A)": "s"}),
+        ("integrable(X) <= C", {"integrable(X)": "s"}),
+        ("P(X > 0)**2 <= C", {"P(X > 0)": "s"}),
+        ("norm(2*x) <= C*norm(x)", {"norm(2*x)": "s", "norm(x)": "1"}),
+        ("P(A) <= C", {"P(A)": "s"}),
+    ],
+)
+def test_a_family_gives_no_term_a_value_that_it_cannot_have(claim, values):
+    """All of these are true: a norm is not negative, a probability is at most 1."""
+    found = _asked(claim, values, "s > 1")
+    assert found.status is Status.UNDECIDED, found.witness
+
+
+@pytest.mark.parametrize(
+    ("claim", "values"),
+    [
+        ("E(f(1)**2) <= C*E(f(1))**2", {"f(1)": "v", "E(f(1)**2)": "E(v**2)", "E(f(1))": "E(v)"}),
+        ("E(y**2) <= C*E(y)**2", {"E(y**2)": "E(v**2)", "E(y)": "E(v)"}),
+        ("norm(x)**2 <= C", {"norm(x)": "v"}),
+    ],
+)
+def test_a_family_makes_no_constant_random(claim, values):
+    found = _asked(claim, values, "s > 1", **BITES)
+    assert found.status is Status.UNDECIDED and "F gives a" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("claim", "values", "law"),
+    [
+        ("norm(x) <= C", {"norm(x)": "s"}, {}),
+        ("E(X**2) <= C", {"E(X**2)": "s"}, {}),
+        ("1 <= C*P(X > 0)", {"P(X > 0)": "1/s"}, {}),
+        ("1 <= C*(1 - ind(A)*f(1))", {"ind(A)": "1", "f(1)": "1 - 1/s"}, {}),
+        ("E(X**2) <= C*E(X)**2", {"X": "v", "E(X**2)": "E(v**2)", "E(X)": "E(v)"}, BITES),
+    ],
+)
+def test_within_their_ranges_terms_have_any_value(claim, values, law):
+    assert _asked(claim, values, "s > 1", **law).status is Status.REFUTED

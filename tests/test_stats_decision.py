@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from boundcheck.verdict import Status
 from proofs_numeric.model.streams import stream
 from proofs_numeric.stats import binomial
+from proofs_numeric.stats.bounded_mean import Mean
 from proofs_numeric.stats.budget import Levels
 from proofs_numeric.stats.decision import add, judge, must_confirm, plan
 from proofs_numeric.stats.decision_rules import Exceedance
@@ -113,3 +115,26 @@ def test_summaries_add_exactly():
     assert add([[0.1, 1.0]] * 10) == [1.0, 10.0]
     with pytest.raises(ValueError, match=r"shorter|longer"):
         add([[1], [1, 2]])
+
+
+RANGES = [(0.6, 0.0, 1.0), (0.5, 0.0, 1.0), (5.0, -10.0, 10.0)]  #: of at most twice the claim
+
+
+@pytest.mark.parametrize(("claimed", "low", "high"), RANGES)
+@pytest.mark.parametrize("trials", [1, 5])
+def test_the_end_of_a_range_is_no_news(claimed, low, high, trials):
+    """That a mean is at most twice the claim the range tells alone: some draws show nothing, many do."""
+
+    def judged(values):
+        designed = plan(Mean(claimed, low, high, claimed, (high - low) ** 2 / 12), len(values), LEVELS)
+        return judge(designed, (designed.tests[0].summary(values), len(values)), None)
+
+    found = judged(np.full(trials, high))
+    assert found.status is Status.UNDERPOWERED and "end" in found.missing
+    found = judged(low + (claimed - low) * np.random.default_rng(1).random(1 << 14))
+    assert found.status is Status.CONSISTENT and found.outcome.rows[0].upper < high
+
+
+def test_a_range_may_give_the_claim():
+    designed = plan(Mean(1.0, 0.0, 1.0, 0.5, 0.1), 1, LEVELS)
+    assert judge(designed, (designed.tests[0].summary(np.ones(1)), 1), None).status is Status.CONSISTENT

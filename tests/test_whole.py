@@ -28,7 +28,7 @@ from boundcheck.decide.worst_case.extremal_law import WorstLaw
 from boundcheck.decide.worst_case.worst_directional import DirectionalTail, Part
 from boundcheck.decide.worst_case.worst_law import decide_worst_law
 from boundcheck.decide.worst_case.worst_values import truth
-from boundcheck.kernel.statement import Twin
+from boundcheck.kernel.statement import Fact, Parameter, Twin
 from boundcheck.paper import catalogue, lookup
 from boundcheck.paper.extremal import NotExtremal, problem
 from boundcheck.verdict import Status, Verdict
@@ -165,3 +165,47 @@ def test_only_a_law_beyond_the_bound_refutes(monkeypatch, part, count):
     assert (found.status, found.slack, len(looked)) == (Status.REFUTED, (None, 0.999), 3)
     assert found.witness == {k: str(v) for k, v in looked[-1].items()} and f"the {Part(part)} part" in found.reason
     assert ">= 0.5 > 0.25" in found.reason
+
+
+MOMENT, NOISE = "lem:hp-shared-clipped-second-moment", "lem:hp-shared-directional-tail"
+
+
+@pytest.mark.parametrize(
+    ("label", "more"),  # in each case a model is left out that the extremal law would be
+    [
+        (MOMENT, {"hypotheses": {"small": Fact("abs(Z) <= S")}}),
+        (MOMENT, {"hypotheses": {"zero": Fact("Z == 0")}}),
+        (MOMENT, {"hypotheses": {"mean": Fact("E(Z**2) <= S**2")}}),
+        (MOMENT, {"hypotheses": {"tail": Fact("P(abs(Z) > t) <= S*t**(-p)", ("t", "p"), ("t >= 4*S",))}}),
+        (MOMENT, {"declares": {"Z": "random integer"}}),
+        (MOMENT, {"parameters": (Parameter("tau", "whole", ("tau >= 4*S",), True),)}),
+        (MOMENT, {"parameters": (Parameter("tau", "a bound", ("tau >= norm(v)",)),), "declares": {"v": "vector"}}),
+        (NOISE, {"hypotheses": {"still": Fact("F(xi, y) == f(y)", ("y: vector",))}}),
+        (NOISE, {"hypotheses": {"weak Lp": Fact("P(norm(gradF(xi, y)) > t) <= (sigma/t)**p/9", ("y: vector", "t"))}}),
+        (NOISE, {"hypotheses": {"short": Fact("norm(gradF(xi, x)) <= sigma/9")}}),
+        (NOISE, {"declares": {"u": "vector"}}),
+        (NOISE, {"parameters": (Parameter("s", "whole", ("s >= 1",), True),)}),
+    ],
+)
+def test_what_may_exclude_the_extremal_law_poses_no_problem(label, more):
+    known = lookup(label)
+    parameters = {q.symbol: q for q in (*known.parameters, *more.get("parameters", ()))}
+    other = replace(
+        known,
+        hypotheses={**known.hypotheses, **more.get("hypotheses", {})},
+        declares={**known.sorts, **more.get("declares", {})},
+        parameters=tuple(parameters.values()),
+    )
+    with pytest.raises(NotExtremal):
+        problem(other)
+
+
+def test_what_is_said_of_parameters_narrows_the_problem():
+    """At tau = 4 S at most 16 S**2: true, and false for larger tau."""
+    known = lookup(MOMENT)
+    true = replace(known, claims=(Fact("E(clip(Z, tau)**2) <= 16*S**2"),))
+    assert decide_worst_law(problem(true), 2.0).status is Status.REFUTED
+    narrow = replace(true, hypotheses={**known.hypotheses, "small": Fact("tau <= 4*S")})
+    assert decide_worst_law(problem(narrow), 2.0).status is not Status.REFUTED
+    fewer = replace(lookup(NOISE), hypotheses={"direction": Fact("law(u) == sphere(d)")})
+    assert problem(fewer) is not None

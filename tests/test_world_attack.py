@@ -235,3 +235,41 @@ def test_a_mean_over_several_uniform_numbers_exists(x, met):
         assert (not unmet(world)) is met
     except Unknown:
         assert not met
+
+
+REAL = {"X": "random real", "Z": "random real", "H": "information", "x": "vector", "f": "real -> real"}
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "claim", "world"),  # each hypothesis says that a term has a value, which contradicts the world
+    [
+        ("0 == 0", "s/s == 1", {"s": "0"}),  # the claim says nothing there
+        ("0 == 0", "norm(x)/norm(x) == 1", {"x": "0"}),
+        ("0 == 0", "f(s/s) == f(1)", {"s": "0", "f(y)": "y"}),
+        ("0 == 0", "E(X/X) >= 1", {"X": "1 + w(1)"}),
+        ("P(X/X > 1) <= 1", "P(X == 0) <= 0", {"X": "1 + w(1)"}),
+        ("integrable(log(X)) == 1", "P(X <= 0) <= 0", {"X": "1 + w(1)"}),
+        ("integrable(1/X) == 1", "P(X == 0) <= 0", {"X": "1 + w(1)"}),
+        ("E(0*sqrt(X)) <= 1", "E(X) >= 0", {"X": "0 - 1"}),
+        ("E(ind(X > 0)*log(X)) <= 2", "E(X) >= 1", {"X": "w(1)"}),
+        ("Egiven(0*sqrt(X), H) <= 1", "E(X) >= 0", {"X": "0 - 1"}),
+        ("measurable(0*sqrt(X), H) == 1", "E(X) >= 0", {"X": "0 - 1"}),
+        ("independent(sqrt(X), Z) == 1", "E(X) >= 0", {"X": "0 - 1", "Z": "w(1)"}),
+        ("P(either(Z > 0, sqrt(X) > 1)) >= 0", "E(X) >= 0", {"X": "0 - 1", "Z": "1"}),
+    ],
+)
+def test_what_has_no_value_in_a_world_is_no_value_there(hypothesis, claim, world):
+    asked = stated(REAL, [hypothesis], [claim], (Parameter("s", "s", ("s >= 0",)),))
+    found = refuted(asked, world)
+    assert found.status is Status.UNDECIDED, found.reason
+    # where it has one, in the same places, a false claim is refuted: shifted, all arguments are positive
+    away = {k: f"3 + {v}" if k in ("X", "s", "x") else v for k, v in world.items()}
+    false = stated(REAL, [hypothesis], ["E(max(X, 0)) + norm(x) + s <= 0"], (Parameter("s", "s", ("s >= 0",)),))
+    assert refuted(false, {"X": "3", **away}).status is Status.REFUTED
+
+
+def test_nor_is_what_a_uniform_number_makes_undefined():
+    asked = stated(REAL, ["P(0*X**(1/2) > 1) <= 1"], ["P(X < 0) <= 0"])
+    assert refuted(asked, {"X": "unit(1) - 1/2"}).status is Status.UNDECIDED
+    asked = stated(REAL, ["P(0*X**(1/2) > 1) <= 1"], ["P(X < 5) <= 0"])
+    assert refuted(asked, {"X": "unit(1) + 1/2"}).status is Status.REFUTED

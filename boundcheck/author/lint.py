@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from boundcheck.author import adapter
+from boundcheck.author.headline import claimed
 from boundcheck.author.spelling import in_both_ways, told
 from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.statement import Cite, Statement, Use
@@ -19,9 +20,11 @@ IN_SIGHT = ("integrable", "measurable")  #: what rules take from all facts in si
 
 
 def remarks(statement: Statement) -> list[str]:
-    """Means over nothing random, events assumed, sorts said of one name alone, what is used nowhere, one sequence
-    written in two ways; one line each."""
+    """Means over nothing random, events assumed, sorts said of one name alone, what is used nowhere, a bound that is
+    not claimed, one sequence written in two ways; one line each."""
     found = [*_means(statement), *_events(statement), *_ranges(statement), *_unused(statement), *_single(statement)]
+    if statement.bound and not claimed(statement):
+        found.append(f"the bound {statement.bound} is no side of a claim, and nothing is proved of it")
     mixed = in_both_ways(statement)
     return list(dict.fromkeys([*found, *([told(mixed)] if mixed else [])]))
 

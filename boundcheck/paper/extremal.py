@@ -1,22 +1,29 @@
 """Which statements are about all laws with a given tail, and the extremal problem that gives their exact supremum.
 
 A problem is read from the statement's own hypotheses, domain and claim, so a statement with another constant
-(a twin) poses another problem. ``Statement.worst_law`` names the way of reading.
+(a twin) poses another problem. ``Statement.worst_law`` names the way of reading. What a problem does not have, such as
+a further hypothesis, a name of another sort, an integer, might exclude the extremal law: such a statement poses none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import MappingProxyType
 
 from boundcheck.author.parameters import definitions, resolved
 from boundcheck.decide.worst_case.extremal_law import Kernel, TailClass, WorstLaw, clipped_square, excess
 from boundcheck.decide.worst_case.worst_directional import DirectionalTail, Part
 from boundcheck.kernel.formula import Expr, Relation, parse, substitute, var
+from boundcheck.kernel.proof.book import declared
+from boundcheck.kernel.proof.facts import quantified
+from boundcheck.kernel.proof.sorts import REAL, Sort
 from boundcheck.kernel.statement import Statement
+from boundcheck.paper import said
 
 Problem = WorstLaw | DirectionalTail
 _CLIPPED = "clip(Z, tau)"
+_TAIL = Statement("", "", "", "", "", declares={"Z": "random real"})  #: what is known of Z beside its tail
 #: |g|^2 <= 2 L (f - f_*) by lem:hp-shared-grad-subopt, and f - f_* <= 4 bar Delta_0.
 _GRADIENT = "sqrt(8*L*Dbar)"
 _SLOPE, _NOISELESS = "slope(xi, x, u)", "(f(x + mu*u) - f(x - mu*u))/(2*mu)"
@@ -35,14 +42,35 @@ def problem(statement: Statement) -> Problem | None:
     return _READERS[statement.worst_law](statement)
 
 
-def _claim(statement: Statement) -> tuple[Relation, tuple[Relation, ...]]:
-    """The first claim, all defining equations put in, and all scalar conditions."""
+def _claim(statement: Statement, known: Statement) -> tuple[Relation, tuple[Relation, ...]]:
+    """The first claim, all defining equations put in, and all that is said of the parameters.
+
+    All else that is assumed must be among the hypotheses of ``known``, of which the extremal law is a model.
+    """
     fact = statement.claims[0]
     values = resolved(definitions(statement))
-    put = [r.map(lambda e: substitute(e, values)) for r in (fact.relation, *statement.domain, *fact.conditions)]
+    plain = [*statement.domain, *fact.conditions]
+    told = {(f.relation, f.over, f.conditions) for f in known.hypotheses.values()}
+    for name, h in statement.hypotheses.items():
+        if not (h.over or h.where) and h.relation.free <= _numbers(statement):
+            plain.append(h.relation)
+        elif (h.relation, h.over, h.conditions) not in told:
+            raise NotExtremal(f"{statement.label}: hypothesis {name} is not looked at")
+    sorts = statement.sorts
+    if other := [n for n, sort in known.sorts.items() if sorts.get(n, sort) != sort]:
+        raise NotExtremal(f"{statement.label}: {other[0]} is no {known.sorts[other[0]]}")
+    put = [r.map(lambda e: substitute(e, values)) for r in (fact.relation, *plain)]
     if put[0].op not in ("<=", "<"):
         raise NotExtremal(f"{statement.label}: an upper bound is wanted, not {fact.claim}")
-    return put[0], tuple(put[1:])
+    spoken = frozenset().union(put[0].rhs.free, *(r.free for r in put[1:]))
+    over = {name for name, sort in quantified(fact, declared(statement)).items() if sort == Sort(REAL)}
+    if strange := (spoken - _numbers(statement) - over) | (statement.integers & spoken - {"d"}):
+        raise NotExtremal(f"{statement.label}: {', '.join(sorted(strange))} is no real parameter")
+    return put[0], tuple(r for r in put[1:] if r.op != "==" or r.lhs is not r.rhs)
+
+
+def _numbers(statement: Statement) -> set[str]:
+    return {q.symbol for q in statement.parameters}
 
 
 def _moment(kernel: str, build: Callable[[Expr], Kernel]) -> Callable[[Statement], Problem]:
@@ -50,8 +78,10 @@ def _moment(kernel: str, build: Callable[[Expr], Kernel]) -> Callable[[Statement
     wanted = parse(f"E({kernel})", proof=True)
 
     def read(statement: Statement) -> Problem:
-        claim, where = _claim(statement)
-        tail = statement.hypotheses["tail"]
+        tail = statement.hypotheses.get("tail")
+        if tail is None or tail.over != ("t",) or "t" in _numbers(statement):
+            raise NotExtremal(f"{statement.label}: a hypothesis called tail is wanted, for all t")
+        claim, where = _claim(statement, replace(_TAIL, hypotheses={"tail": tail}))
         given, conditions = tail.relation, tail.conditions
         event = parse("P(abs(Z) > t)", proof=True)
         if claim.lhs is not wanted or given.lhs is not event or given.op != "<=" or len(conditions) != 1:
@@ -65,12 +95,12 @@ def _moment(kernel: str, build: Callable[[Expr], Kernel]) -> Callable[[Statement
     return read
 
 
-def _tail(part: Part, event: str, remainder: str) -> Callable[[Statement], Problem]:
+def _tail(part: Part, event: str, remainder: str, label: str) -> Callable[[Statement], Problem]:
     """P(|event| > level) <= bound, the event being a projection on a uniform direction plus a small remainder."""
     wanted = parse(f"abs({event})", proof=True)
 
     def read(statement: Statement) -> Problem:
-        claim, where = _claim(statement)
+        claim, where = _claim(statement, said(label))
         happens = claim.lhs.args[0] if claim.lhs.op == "P" else None
         if happens is None or happens.op != ">" or happens.args[0] is not wanted:
             raise NotExtremal(f"{statement.label}: the claim is not about P(|{event}| > level)")
@@ -94,8 +124,8 @@ _READERS: MappingProxyType[str, Callable[[Statement], Problem]] = MappingProxyTy
     {
         "clipped-bias": _moment(f"abs(Z - {_CLIPPED})", excess),
         "clipped-second-moment": _moment(f"{_CLIPPED}**2", clipped_square),
-        "directional-tail": _tail(Part.NOISE, f"{_SLOPE} - {_NOISELESS}", "L*mu"),
-        "signal-tail": _tail(Part.SIGNAL, _NOISELESS, "L*mu/2"),
-        "total-tail": _tail(Part.TOTAL, _SLOPE, "L*mu/2"),
+        "directional-tail": _tail(Part.NOISE, f"{_SLOPE} - {_NOISELESS}", "L*mu", "lem:hp-shared-directional-tail"),
+        "signal-tail": _tail(Part.SIGNAL, _NOISELESS, "L*mu/2", "lem:hp-shared-directional-signal-tail"),
+        "total-tail": _tail(Part.TOTAL, _SLOPE, "L*mu/2", "lem:hp-shared-directional-total-tail"),
     }
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from boundcheck.kernel.formula import Expr, Relation, parse, parse_relation, var
+from boundcheck.kernel.formula import Expr, Relation, has_opaque, parse, parse_relation, var
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import said
 
@@ -31,6 +31,17 @@ def relation(label: str, hypothesis: str) -> Relation:
     """A hypothesis of a statement."""
     found = form(label).hypotheses[hypothesis].relation
     return Relation(found.op, _with_gap(found.lhs), _with_gap(found.rhs))
+
+
+@cache
+def inequalities(label: str) -> tuple[Relation, ...]:
+    """What a statement says of its parameters alone, but for equations, each as ``small <= large`` or ``<``."""
+    stated = form(label)
+    plain = [f.relation for f in stated.hypotheses.values() if not (f.over or f.where)]
+    found = [Relation(r.op, _with_gap(r.lhs), _with_gap(r.rhs)) for r in (*stated.domain, *plain)]
+    numbers = {q.symbol for q in stated.parameters}
+    scalar = [r for r in found if r.op not in ("==", "!=") and r.free <= numbers and not any(map(has_opaque, r.sides))]
+    return tuple(r if r.op in ("<", "<=") else r.flipped() for r in scalar)
 
 
 @cache

@@ -21,6 +21,7 @@ from boundcheck.plans.theorem_plan import (
     rational,
     refuse,
     refuse_trivial,
+    require_met,
     short,
     smallest,
 )
@@ -67,6 +68,7 @@ def plan_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = None) 
         raise PlanError(f"mu = {short(radius)} cannot work; choose 0 < mu <= eps/(4 L d) = {short(top)}")
     refuse_trivial(problem, radius)
     T, M, M0 = _integers(problem, beta, radius)
+    require_met(problem, STATEMENT, beta=beta, mu=radius, T=T, M=M, M0=M0)
     at = problem.at(STATEMENT, 256, beta=beta, mu=radius, T=T, M=M, M0=M0)
     return MomentumPlan(
         problem=problem,

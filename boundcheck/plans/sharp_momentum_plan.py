@@ -29,6 +29,7 @@ from boundcheck.plans.theorem_plan import (
     no_radius,
     rational,
     refuse,
+    require_met,
     short,
     smallest,
 )
@@ -165,6 +166,7 @@ def plan_sharp_momentum(problem: Problem, beta: Fraction, mu: Fraction | None = 
         raise PlanError(
             f"mu = {short(radius)}: no split of eps was found that meets every condition; choose a smaller mu"
         )
+    require_met(problem, STATEMENT, mu=radius, **free)
     at = problem.at(STATEMENT, 256, mu=radius, **free)
     U = at.rational("U")
     return SharpMomentumPlan(

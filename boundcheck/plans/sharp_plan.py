@@ -28,6 +28,7 @@ from boundcheck.plans.theorem_plan import (
     met,
     no_radius,
     rational,
+    require_met,
     short,
     smallest,
 )
@@ -180,6 +181,7 @@ def plan_sharp(problem: Problem, mu: Fraction | None = None) -> SharpPlan:
         radius = largest(allowed(problem, T) / problem.L, lambda m: _sufficient(problem, m, T, shares, M))
     if radius is None:
         raise no_radius(problem)
+    require_met(problem, STATEMENT, mu=radius, T=T, eta=allowed(problem, T), M=M, **shares._asdict())
     at = _at(problem, radius, T, 256, M=M, **shares._asdict())
     with ctx.workprec(320):
         deviation = exact(at.of(_DEVIATION.lhs)) + exact(problem.L * radius)

@@ -290,6 +290,17 @@ def met(problem: Problem, label: str, hypothesis: str | Relation, size: int, wha
     return within(lambda bits: problem.at(label, bits, **more).excess(hypothesis), size, what)
 
 
+def require_met(problem: Problem, label: str, **more: Number) -> None:
+    """Raise :class:`PlanError` unless a plan's numbers meet every inequality that a theorem assumes, in balls."""
+    size = max((x for x in more.values() if isinstance(x, int)), default=1)
+    for r in formulas.inequalities(label):
+        low, back = Relation("<=", r.lhs, r.rhs), Relation("<=", r.rhs, r.lhs)
+        if not met(problem, label, low, size, str(r), **more) or (
+            r.strict and met(problem, label, back, size, str(r), **more)
+        ):
+            raise PlanError(f"{r}, which {label} assumes, does not hold for the numbers that were found")
+
+
 def _sufficient(problem: Problem, mu: Fraction, T: int, M: int) -> bool:
     """Whether eta(M) <= eps/4, decided in balls."""
     return met(problem, STATEMENT, "accuracy", M, "eta(M)", mu=mu, T=T, M=M)
@@ -362,6 +373,7 @@ def plan(problem: Problem, mu: Fraction | None = None) -> Plan:
     T = horizon(problem, radius)
     M = batch(problem, radius, T)
     refuse_trivial(problem, radius)
+    require_met(problem, STATEMENT, mu=radius, T=T, M=M)
     at = problem.at(STATEMENT, 256, mu=radius, T=T, M=M)
     return Plan(
         problem=problem,

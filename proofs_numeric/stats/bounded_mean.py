@@ -173,8 +173,13 @@ class MeanTest:
         return min(uppers, default=self.rule.high), lower
 
     def _missing(self, row: Row) -> str:
-        """What keeps the limit from twice the claim: the trials that would do for every law of the range."""
+        """What keeps the limit from twice the claim: the trials that would do for every law of the range.
+
+        A limit that is the end of the range is no news of the run, unless the range alone gives the claim.
+        """
         said = no_limit(row)
+        if not said and row.upper >= self.rule.high > self.rule.claimed:
+            return f"nothing is seen below the end {self.rule.high:g} of the range; draw more"
         if not said or self.rule.claimed <= 0:
             return said
         m, twice = self._claim, min(1.0, float(self._unit(DETECTABLE_RATIO * self.rule.claimed)))

@@ -46,7 +46,8 @@ class HeavyMean:
     """E X <= claimed where E|X - E X|^p <= moment, 1 < p <= 2 (E X = claimed with ``exact``).
 
     ``centre`` is the mean to be expected and places the limits that are tried. ``low`` is a value that X is never
-    below, if one is known. ``proved`` names the statement that proves the moment, or says that it is exact.
+    below, if one is known. ``proved`` names the statement that proves the moment, or says that it is exact; ``open``
+    says why the one that should does not.
     """
 
     claimed: float
@@ -56,6 +57,7 @@ class HeavyMean:
     low: float = -math.inf
     proved: str = ""
     exact: bool = False
+    open: str = ""
 
     def __post_init__(self) -> None:
         if not 1 < self.p <= 2:
@@ -165,8 +167,9 @@ class HeavyMeanTest:
         """A limit within twice the claim, and a proof of the moment that it rests on."""
         if not self.rule.proved:
             return (
-                f"E|X - EX|^{self.rule.p:g} <= {self.rule.moment:g} is declared and not proved; name what proves it"
-                f" (proved=...), for the upper limit {row.upper:.3g} holds only if it is true"
+                f"E|X - EX|^{self.rule.p:g} <= {self.rule.moment:g} is declared and not proved;"
+                f" {self.rule.open or 'name what proves it (proved=...)'}, for the upper limit {row.upper:.3g} holds"
+                " only if it is true"
             )
         if said := no_limit(row):
             return f"{said}; draw more"

@@ -65,6 +65,7 @@ def _statement(target: str) -> Statement:
 
 def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
     """The object that ``--json`` prints, with ``formula`` and ``why`` (where the exact value is from)."""
+    from boundcheck.author.headline import claimed
     from boundcheck.author.parameters import covered, read_point
     from boundcheck.decide.worst_case.worst_values import as_double, value_at
     from boundcheck.kernel.formula import parse
@@ -73,6 +74,11 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
     if not statement.bound:
         mend = f"`show {label}` prints what it says; a file of your own gives one with bound = FORMULA"
         raise Unusable(f"{label} has no bound to evaluate; {mend}")
+    if not claimed(statement):
+        mend = "write it as a side of a claim, or give the side a name by an equation"
+        raise Unusable(
+            f"{label}: the bound {statement.bound} is no side of a claim, and nothing is proved of it; {mend}"
+        )
     formula = parse(statement.bound, proof=True)
     point = read_point(statement, values, formula)
     try:

@@ -15,7 +15,7 @@ from boundcheck.kernel.formula import num, parse_relation
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.forms import vector_names
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.proof.terms import exchanged, put_all, settle
+from boundcheck.kernel.proof.terms import canonical, exchanged, put_all, settle
 from boundcheck.kernel.statement import ByGram, GramClaim
 from boundcheck.verdict import Status
 
@@ -27,7 +27,8 @@ SHARES = tuple((Fraction(a, 32), Fraction(b, 32)) for a, b in ((8, 24), (3, 6), 
 def with_constant(by: ByGram, obligation: Obligation, value: str) -> Callable[[Fraction], GramClaim]:
     """The obligation of a :class:`ByGram` step with c in place of its constant ``value``.
 
-    Further relations of the template replace those of the domain with the same left side and sign.
+    Further relations of the template replace those of the domain with the same left side and sign. Raises
+    :class:`ProofError` where the template is not the obligation at the constant itself.
     """
     claim = obligation.claim
     if not isinstance(claim, GramClaim):
@@ -43,6 +44,10 @@ def with_constant(by: ByGram, obligation: Obligation, value: str) -> Callable[[F
         kept = [r for r in claim.where if not any((r.op, r.lhs) == (n.op, n.lhs) for n in new)]
         return GramClaim(claim.name, claim.vectors, put_all(goal, {"c": num(c)}), claim.hypotheses, (*kept, *new))
 
+    own_one = at(Fraction(value))
+    same = own_one.goal.strict == claim.goal.strict and canonical(own_one.goal.gap - claim.goal.gap) is num(0)
+    if not same or {*own_one.where} != {*claim.where}:
+        raise ProofError(f"with c = {value} the template says {own_one}, and not what the step does, {claim}")
     return at
 
 

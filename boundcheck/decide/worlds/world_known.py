@@ -24,8 +24,10 @@ from boundcheck.decide.worlds.world_terms import (
     proves,
     refold,
     slope_of,
+    valued,
 )
 from boundcheck.kernel.formula import Expr, Relation, num, parse_relations, substitute, var
+from boundcheck.kernel.proof.scalar_claims import defined, partial
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort
 
 if TYPE_CHECKING:
@@ -85,11 +87,22 @@ def _both_ways(e: Expr, name: str) -> Iterator[tuple[Expr, Expr]]:
     return zip(at_signs(one, rest), at_signs(two, rest), strict=True)
 
 
+def with_value(world: World, e: Expr) -> Expr:
+    """The value, which is a number at every outcome for sure: what is said of its law or its mean says so."""
+    if e.op in ("batch", "pair"):
+        return e
+    for one in () if valued(e) else at_signs(e, world.separate(of_kind(SIGN, e))):
+        for part in () if valued(one) else dict.fromkeys(filter(partial, one.walk())):
+            if not (valued(part) if not part.free else world.proved(defined(part))):
+                raise Unknown(f"whether {part.op}(...) has a value")
+    return e
+
+
 def predicate(world: World, e: Expr, bound: Bound) -> Expr:
     """1 where the predicate holds for sure."""
     op = e.op
     if op == "integrable" and len(e.args) == 1:
-        value = world.expand(e.args[0], bound)
+        value = with_value(world, world.expand(e.args[0], bound))
         if of_kind(UNIT, value):
             return num(int(world_chance.integrable(world, value)))
         return ONE  # finitely many values
@@ -102,7 +115,7 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
     before = world.integers
     world.integers = before | {"k#", "k#k", "k#kk", "k#kkk"}
     try:
-        mine = moving(world, world.expand(e.args[0], bound))
+        mine = moving(world, with_value(world, world.expand(e.args[0], bound)))
         if world.sorts.get(called(e.args[1])[0], Sort("real")).kind == INFORMATION:
             told = information(world, e.args[1], bound)
             found = [knows(world, told, i) for i in mine]
@@ -111,7 +124,7 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
             return ONE if not any(found) else _doubt(e)
         if op == "measurable":
             return _doubt(e)
-        for a, b in itertools.product(mine, moving(world, world.expand(e.args[1], bound))):
+        for a, b in itertools.product(mine, moving(world, with_value(world, world.expand(e.args[1], bound)))):
             world.differ(a, b)
         return ONE
     finally:

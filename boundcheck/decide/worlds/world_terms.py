@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -33,6 +34,7 @@ from boundcheck.kernel.formula import (
     substitute,
     var,
 )
+from boundcheck.kernel.proof.scalar_claims import defined, partial
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Claim, Fact
 from boundcheck.verdict import Status
@@ -123,12 +125,40 @@ def _is_root(e: Expr) -> bool:
     return e.op == "sqrt" and e.args[0].op == "num" and e.args[0].value > 0
 
 
+@lru_cache(maxsize=4096)
+def valued(e: Expr) -> bool:
+    """Whether a value is a number for sure: by its form, by a ball where it has no names, or for all uniform ones."""
+    parts = list(filter(partial, e.walk()))
+    if not parts:
+        return True
+    if not all(n.startswith(UNIT) for n in e.free) or any(n.op in RELATIONS for n in e.walk()):
+        return False
+    return all(proves(defined(part), ()) for part in parts) if e.free else _is_number(e)
+
+
+def _is_number(e: Expr) -> bool:
+    found = balls.at_point(e, {}, 64)
+    return isinstance(found, fmpq) or bool(found.is_finite())
+
+
+def _times(a: Expr, b: Expr) -> Expr:
+    """The product; 0 times what need not have a value stays."""
+    for x, y in ((a, b), (b, a)):
+        if x is ZERO and not valued(y):
+            return Expr("mul", (a, b))
+    return a * b
+
+
+def _over(a: Expr, b: Expr) -> Expr:
+    if b is ZERO:
+        raise Unknown("a quotient by 0, which has no value")
+    return ZERO if a is ZERO and b.op == "num" else a / b
+
+
 _ARITHMETIC: dict[str, Callable[..., Expr]] = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "dot": lambda a, b: a * b,
-    "div": lambda a, b: ZERO if a is ZERO and b.op == "num" else a / b,
+    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": _times, "dot": _times, "div": _over,
     "pow": lambda a, b: ZERO if a is ZERO and b.op == "num" and b.value > 0 else a**b, "neg": lambda a: -a,
-    "ind": lambda a: a, "complement": lambda a: 1 - a, "both": lambda a, b: a * b,
-    "either": lambda a, b: a + b - a * b,
+    "ind": lambda a: a, "complement": lambda a: 1 - a, "both": _times, "either": lambda a, b: a + b - _times(a, b),
 }  # fmt: skip
 
 

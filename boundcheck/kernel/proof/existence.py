@@ -12,6 +12,7 @@ from itertools import combinations
 
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
+    RELATIONS,
     Expr,
     Relation,
     folded,
@@ -26,11 +27,12 @@ from boundcheck.kernel.formula import (
 )
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified
-from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError
+from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
 from boundcheck.kernel.proof.terms import settled
 from boundcheck.kernel.statement import Claim, Exists, Family, Statement
 
 #: Hypotheses about structure: they hold for what a family leaves alone; else the family says what shows them.
+PREDICATES = ("integrable", "independent", "measurable", "increasing", "gradient")
 STRUCTURAL = ("iid", "independent", "measurable", "law", "increasing", "integrable", "gradient")
 
 
@@ -45,10 +47,11 @@ def domain(family: Family) -> tuple[Relation, ...]:
 
 def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     """The scalar claims that make every member of ``family`` an instance of ``statement``."""
-    for key in family.values:
-        term = parse(key, proof=True)
+    terms = {key: settled(parse(key, proof=True)) for key in family.values}
+    for key, term in terms.items():
         if term.op != "var" and not is_opaque(term) and not (term.binds and has_opaque(term)):
             raise NoInstance(f"{family.name} gives a value to {key}, which has one")
+    _refuse_chance(statement, family)
     stated = {k: f for k, f in statement.hypotheses.items() if k not in family.meets}
     own = _own(family) | {e.constant for e in statement.exists}
     for name, fact in stated.items():
@@ -59,6 +62,8 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     chosen = {family.variable}.union(*(parse(k, proof=True).free for k in family.values))
     chosen -= {q.symbol for q in statement.parameters}
     found = [Claim("law", (r,), domain(family)) for r in _law(family)]
+    ranges = (r for term in terms.values() for r in _range(term))
+    found += [Claim("range", (r,), domain(family)) for own in ranges for r in _each(own, family)]
     for relation, conditions in facts:
         if any(n.op in STRUCTURAL for n in relation.walk()):
             if relation.free & chosen:
@@ -70,6 +75,71 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
                 raise NoInstance(f"{family.name} gives no value for {r}")
             found.append(Claim("hypothesis", (r,), (*domain(family), *given)))
     return found
+
+
+def _refuse_chance(statement: Statement, family: Family) -> None:
+    """Refuse a value that depends on chance for what does not, and one for the mean of a constant, which has one."""
+    try:
+        sorts = declared(statement)
+        for fact in (*statement.hypotheses.values(), *(e.claim for e in statement.exists)):
+            sorts = {**quantified(fact, sorts), **sorts}
+        for key, told in family.values.items():
+            term = parse(key, proof=True)
+            if term.op in ("E", "Egiven") and not typed(term.args[0], sorts).random:
+                raise NoInstance(f"{family.name} gives a value to {key}, the mean of a constant")
+            if family.variable in _outside_means(parse(told, proof=True)) and not typed(term, sorts).random:
+                raise NoInstance(f"{family.name} gives a random value to {key}, which does not depend on chance")
+    except SortError as fault:
+        raise NoInstance(str(fault)) from None
+
+
+def _outside_means(e: Expr) -> frozenset[str]:
+    """The names in a value that are not averaged over."""
+    if e.op == "E":
+        return frozenset()
+    return e.free if not e.args else frozenset().union(*map(_outside_means, e.args))
+
+
+def _range(term: Expr) -> Iterator[Relation]:
+    """Between which numbers a term lies whatever its names are: a norm is not negative, an indicator is 0 or 1."""
+    if term.op == "ind" or term.op in PREDICATES:
+        yield Relation("==", term * (1 - term), num(0))
+    elif nonnegative(term):
+        yield Relation(">=", term, num(0))
+        if at_most_1(term):
+            yield Relation("<=", term, num(1))
+
+
+def nonnegative(e: Expr) -> bool:
+    """Whether a term is not negative by its form, where it has a value."""
+    match e.op:
+        case "num":
+            return bool(e.value >= 0)
+        case "norm" | "abs" | "sqrt" | "exp":
+            return True
+        case "dot":
+            return e.args[0] is e.args[1]
+        case "pow":
+            k = e.args[1]
+            return nonnegative(e.args[0]) or (k.op == "num" and k.value.denominator == 1 and k.value % 2 == 0)
+        case "mul" if e.args[0] is e.args[1]:
+            return True
+        case "mul" | "div" | "add" | "min":
+            return all(map(nonnegative, e.args))
+        case "max":
+            return any(map(nonnegative, e.args))
+        case "E" | "Egiven" | "sum" | "least" | "most":
+            return nonnegative(e.args[0])
+    return at_most_1(e)
+
+
+def at_most_1(e: Expr) -> bool:
+    """Whether a term lies in [0, 1] by its form."""
+    if e.op in ("E", "Egiven", "least", "most"):
+        return at_most_1(e.args[0])
+    if e.op == "mul":
+        return all(map(at_most_1, e.args))
+    return e.op in ("P", "Pgiven", "ind") or e.op in PREDICATES
 
 
 def _own(family: Family) -> set[str]:
@@ -97,6 +167,8 @@ def violations(exists: Exists, family: Family) -> Iterator[tuple[Relation, ...]]
     if lhs.op != "P":
         yield (Relation(">", _value(lhs, family), _value(rhs, family)),)
         return
+    if lhs.args[0].op not in RELATIONS:
+        raise NoInstance(f"{family.name} does not say when {lhs.args[0]} happens")
     events, bound = _each(Relation(lhs.args[0].op, *lhs.args[0].args), family), _value(rhs, family)
     if len(events) != len(family.atoms):
         raise NoInstance(f"{family.name} does not say when {lhs.args[0]} happens")

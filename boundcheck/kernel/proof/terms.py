@@ -109,9 +109,20 @@ def put_all(r: Relation, values: Values) -> Relation:
 
 
 def exchanged(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
-    """``e`` with terms put for whole terms, wherever these stand, the outermost first."""
+    """``e`` with terms put for whole terms, wherever these stand, the outermost first.
+
+    A term that speaks of a name is another one where that name is bound.
+    """
     if e in table:
         return table[e]
+    if e.binds:
+        body, bound, *ends = e.args
+        inner = {t: new for t, new in table.items() if bound.value not in names(t)}
+        taken = frozenset().union(*map(names, inner.values()))
+        if bound.value in taken:
+            fresh_one = var(fresh(str(bound.value), taken | names(body).union(*map(names, inner))))
+            body, bound = put(body, {str(bound.value): fresh_one}), fresh_one
+        return Expr(e.op, (exchanged(body, inner), bound, *(exchanged(a, table) for a in ends)))
     return Expr(e.op, tuple(exchanged(a, table) for a in e.args), e.value) if e.args else e
 
 
