@@ -39,7 +39,6 @@ from proofs_numeric.campaigns import campaign, results
 from proofs_numeric.campaigns.campaign import CampaignError, Interrupted, Overrun, run
 from proofs_numeric.campaigns.executors import executor
 from proofs_numeric.campaigns.ledger import Ledger
-from proofs_numeric.campaigns.progress import Progress
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
 from proofs_numeric.model.streams import SEED
@@ -144,7 +143,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.save:
         require_writable(results.STORED)
     start = time.monotonic()
-    progress = Progress(results.costs(cells), quiet=options.json)
+    progress = campaign_tables.Pace(results.costs(cells), quiet=options.json)
     interrupted = False
     try:
         with (

@@ -16,17 +16,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from proofs_numeric.experiments.controlled import main
 from proofs_numeric.experiments.controlled_analysis import paper_numbers, summarise
 from proofs_numeric.experiments.controlled_figures import FIGURES, RC, words
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
-from proofs_numeric.experiments.controlled_runs import ledger, work
+from proofs_numeric.experiments.controlled_runs import work
 from proofs_numeric.experiments.controlled_settings import Settings
 from proofs_numeric.experiments.experiment_figures import draw_all
-from proofs_numeric.experiments.experiment_jobs import Workers
+from proofs_numeric.experiments.experiment_jobs import workers
 
 HERE = Path(__file__).parent
 Data = dict[str, Any]
@@ -127,9 +126,9 @@ SMALL = Settings(
 )
 
 
-def numbers(settings: Settings, file: Path, workers: int = 2) -> Data:
+def numbers(settings: Settings, file: Path, count: int = 2) -> Data:
     """The data of a run, without figures."""
-    with ledger(file) as kept, Workers(workers, work, kept, Console(stderr=True)) as pool:
+    with workers("controlled", count, work, file) as pool:
         return summarise(collect(settings, pool), quick=False)
 
 
@@ -163,7 +162,7 @@ def test_killed_run_resumes_to_the_same_numbers(tmp_path: Path) -> None:
     assert 3 <= _rows(ledger) < 19  # 1 tuning, 3 evaluation and 15 band jobs
     resumed = numbers(longer, ledger)
     assert _rows(ledger) == 19
-    assert resumed == numbers(longer, tmp_path / "b.sqlite", workers=1)
+    assert resumed == numbers(longer, tmp_path / "b.sqlite", count=1)
 
 
 def _group_lives(group: int) -> bool:
@@ -183,7 +182,7 @@ def _rows(ledger: Path) -> int:
         return 0
     connection = sqlite3.connect(ledger, timeout=10)
     try:
-        return int(connection.execute("SELECT count(*) FROM job").fetchone()[0])
+        return int(connection.execute("SELECT count(*) FROM chunks").fetchone()[0])
     except sqlite3.OperationalError:  # the table is not there yet
         return 0
     finally:
@@ -249,7 +248,7 @@ def test_a_foreign_ledger_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     ledger.write_text("not a database, and longer than a header of sixteen bytes" * 20, encoding="utf-8")
     before = ledger.read_bytes()
     assert main([*flags(SMALL), "-o", str(tmp_path), "--ledger", str(ledger)]) == 2
-    assert "--ledger" in capsys.readouterr().err
+    assert f"the file {ledger} is not a readable ledger" in capsys.readouterr().err
     assert ledger.read_bytes() == before
 
 

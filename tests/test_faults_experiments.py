@@ -33,15 +33,14 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return ["--model", str(folder / "bert"), "--data", str(folder / "data"), *FEW]
 
 
-def rows(ledger: Path) -> dict[str, bytes]:
+def rows(ledger: Path) -> dict[str, str]:
     """The finished jobs of an experiment's ledger.
 
     Opened to write, as the command opens it: after a kill within a write the half of it has to be taken back first.
     """
     try:
         with sqlite3.connect(f"file:{ledger}?mode=rw", uri=True) as db:
-            [(table,)] = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            return dict(db.execute(f"SELECT key, result FROM {table}"))
+            return dict(db.execute("SELECT fingerprint, summary FROM chunks"))
     except (sqlite3.Error, ValueError):
         return {}
 
@@ -71,7 +70,12 @@ def crowded(capsys: pytest.CaptureFixture[str], folder: Path, *words: str, ledge
     with room(ledger):
         status, err = told(capsys, *words)
     first = rows(folder / f"{name}.sqlite")
-    assert status == 2 and len(err) == 1 and err[0].startswith(f"experiment {name}: --ledger: ")
+    assert (
+        status == 2
+        and len(err) == 1
+        and err[0].startswith(f"experiment {name}: the ledger ")
+        and "is there room" in err[0]
+    )
     assert not written(folder)
     assert told(capsys, *words) == (0, [])
     kept, good = rows(folder / f"{name}.sqlite"), written(folder)

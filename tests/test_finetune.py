@@ -229,19 +229,19 @@ def test_half_a_ledger_resumes_to_the_same_numbers_and_so_does_one_worker(tiny, 
     ledger = tmp_path / "finetune.sqlite"
     ledger.write_bytes((folder / "finetune.sqlite").read_bytes())
     with sqlite3.connect(ledger) as connection:
-        keys = [row[0] for row in connection.execute("SELECT key FROM tuned ORDER BY key")]
-        connection.executemany("DELETE FROM tuned WHERE key = ?", [(key,) for key in keys[::2]])
+        keys = [row[0] for row in connection.execute("SELECT fingerprint FROM chunks ORDER BY fingerprint")]
+        connection.executemany("DELETE FROM chunks WHERE fingerprint = ?", [(key,) for key in keys[::2]])
     connection.close()
     resumed = small_run(tiny, tmp_path, "--workers", "1")
     assert numbers(resumed) == numbers(data)
     with sqlite3.connect(ledger) as connection:
-        again = [row[0] for row in connection.execute("SELECT key FROM tuned ORDER BY key")]
-        kept = dict(connection.execute("SELECT key, result FROM tuned"))
+        again = [row[0] for row in connection.execute("SELECT fingerprint FROM chunks ORDER BY fingerprint")]
+        kept = dict(connection.execute("SELECT fingerprint, summary FROM chunks"))
     connection.close()
     assert again == keys
     assert resumed["seconds"] == round(sum(json.loads(text)["seconds"] for text in kept.values()))  # each job once
     with sqlite3.connect(folder / "finetune.sqlite") as connection:
-        first = dict(connection.execute("SELECT key, result FROM tuned"))
+        first = dict(connection.execute("SELECT fingerprint, summary FROM chunks"))
     connection.close()
     assert all(kept[key] == first[key] for key in keys[1::2])  # read, not computed again
     assert any(kept[key] != first[key] for key in keys[::2])  # the processor time differs

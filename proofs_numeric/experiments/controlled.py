@@ -11,17 +11,15 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rich.console import Console
-
 from boundcheck.system.files import FileFault
 from proofs_numeric.experiments.controlled_analysis import summarise
 from proofs_numeric.experiments.controlled_figures import FIGURES, RC, words
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
-from proofs_numeric.experiments.controlled_runs import ledger, work
+from proofs_numeric.experiments.controlled_runs import work
 from proofs_numeric.experiments.controlled_settings import QUICK, Settings
 from proofs_numeric.experiments.experiment_figures import draw_all
-from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
+from proofs_numeric.experiments.experiment_jobs import WorkerDied, workers
 from proofs_numeric.experiments.program import Program, versions
 
 PROGRAM = Program(
@@ -42,9 +40,9 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> None:
     settings, count = PROGRAM.read(arguments)
-    _, folder, ledger_file = PROGRAM.places(arguments)
-    with ledger(ledger_file) as kept, Workers(count, work, kept, Console(stderr=True)) as workers:
-        outcome = collect(settings, workers)
+    _, folder, ledger = PROGRAM.places(arguments)
+    with workers(PROGRAM.name, count, work, ledger) as pool:
+        outcome = collect(settings, pool)
     data = summarise(outcome, arguments.quick) | {"versions": versions("numpy", "scipy", "matplotlib")}
     data["figures"] = draw_all(FIGURES, data, folder, RC, words(data), arguments.vector_format)
     PROGRAM.deliver(arguments, data, section)

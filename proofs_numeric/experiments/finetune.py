@@ -14,10 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from boundcheck.system.files import FileFault
-from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
+from proofs_numeric.experiments.experiment_jobs import WorkerDied, workers
 from proofs_numeric.experiments.finetune_report import section
 from proofs_numeric.experiments.finetune_settings import FULL, QUICK, Settings
 from proofs_numeric.experiments.program import Program, versions
@@ -117,13 +115,12 @@ def _compute(arguments: argparse.Namespace, settings: Settings, count: int) -> d
     """All results as data, the figures excepted."""
     from proofs_numeric.experiments.finetune_analysis import summarise
     from proofs_numeric.experiments.finetune_protocol import collect
-    from proofs_numeric.experiments.finetune_runs import ledger, prepare, work
+    from proofs_numeric.experiments.finetune_training import prepare, work
     from proofs_numeric.tuning.backend import torch
 
     protocol, told = _protocol(arguments, settings)
-    ledger_file = PROGRAM.places(arguments)[2]
-    with ledger(ledger_file) as kept, Workers(count, work, kept, Console(stderr=True), prepare) as workers:
-        outcome = collect(protocol, workers)
+    with workers(PROGRAM.name, count, work, PROGRAM.places(arguments)[2], prepare) as pool:
+        outcome = collect(protocol, pool)
     made_with = versions("torch", "tokenizers", "safetensors", "numpy", "scipy")
     made_with["instructions"] = torch.backends.cpu.get_cpu_capability()  # on which the numbers depend too
     return summarise(outcome) | {"quick": arguments.quick, "task": told, "versions": made_with}

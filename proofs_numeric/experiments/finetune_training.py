@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -12,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from boundcheck.system.workers import attend
+from proofs_numeric.experiments.experiment_jobs import Result
 from proofs_numeric.experiments.finetune_settings import FULL, PARETO, RAW, REDUCED, VECTOR, Arm
 from proofs_numeric.experiments.finetune_task import Task, TaskSpec, task
 from proofs_numeric.tuning import RSCZO, RSCZOWarning
@@ -19,7 +22,6 @@ from proofs_numeric.tuning.backend import torch
 
 VERSION = 1  # raised when the computation changes, so that older ledger rows are not read
 CURVE_POINTS = 4
-Result = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,20 @@ class Comparison(TrainingJob):
     def run(self) -> Result:
         """See :func:`compare`."""
         return compare(task(self.spec, self.scope), self)
+
+
+def prepare() -> None:
+    """In a worker: one thread, reproducible operations only."""
+    attend()
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True)
+
+
+def work(job: Training | Comparison) -> Result:
+    """Run one job; in a worker process. ``seconds`` is processor time, so that other load does not count."""
+    start = time.process_time()
+    result = job.run()
+    return result | {"seconds": round(time.process_time() - start, 3)}
 
 
 def pareto_weights(rng: np.random.Generator, n: int, tail: float) -> np.ndarray[Any, np.dtype[np.float64]]:
