@@ -44,7 +44,7 @@ from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
 from proofs_numeric.model.streams import SEED
 
 GRACE = 10.0  #: seconds that a user's check may overrun three times ``--seconds`` before the run ends
-EXPERIMENTS = ("controlled", "finetune")  #: modules of proofs_numeric.experiments with a ``main(argv) -> int``
+EXPERIMENTS = ("controlled", "finetune")  #: modules of proofs_numeric.experiments with a ``main(argv)``
 
 
 def _seed(text: str) -> int:
@@ -225,12 +225,13 @@ def _experiment(options: argparse.Namespace) -> int:
         hint = nearest(name, EXPERIMENTS) or f"; one of {', '.join(EXPERIMENTS)} is wanted"
         raise Unusable(f"unknown experiment {name}{hint}")
     module = importlib.import_module(f"proofs_numeric.experiments.{name}")
-    return int(module.main(options.arguments))
+    module.main(options.arguments)
+    return 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
-    return _parser().run(argv, "interrupted; with --ledger the same command goes on from here")
+    return _parser().run(argv, "interrupted; with a ledger the same command goes on from here")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from proofs_numeric.experiments.controlled import main
+from proofs_numeric.__main__ import main
 from proofs_numeric.experiments.controlled_analysis import paper_numbers, summarise
 from proofs_numeric.experiments.controlled_figures import FIGURES, RC, words
 from proofs_numeric.experiments.controlled_protocol import collect
@@ -45,7 +45,10 @@ LEAST = ("--dimensions", "25", "100", "--tuning-seeds", "2")
 )
 def quick_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Data, Path]:
     folder = tmp_path_factory.mktemp("controlled")
-    assert main(["--quick", *request.param, "--json", "-o", str(folder), "--workers", "2"]) == 0
+    assert (
+        main(["experiment", "controlled", "--quick", *request.param, "--json", "-o", str(folder), "--workers", "2"])
+        == 0
+    )
     return json.loads((folder / "controlled.json").read_text(encoding="utf-8")), folder
 
 
@@ -143,7 +146,7 @@ def flags(settings: Settings) -> list[str]:
 
 def test_killed_run_resumes_to_the_same_numbers(tmp_path: Path) -> None:
     longer, ledger = replace(SMALL, steps=600), tmp_path / "a.sqlite"
-    command = [sys.executable, "-m", "proofs_numeric.experiments.controlled", *flags(longer), "--workers", "2"]
+    command = [sys.executable, "-m", "proofs_numeric", "experiment", "controlled", *flags(longer), "--workers", "2"]
     process = subprocess.Popen(
         [*command, "--ledger", str(ledger)],
         start_new_session=True,
@@ -203,7 +206,7 @@ def test_settings_change_the_run(tmp_path: Path) -> None:
 def test_flags_reach_the_settings_and_files_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = replace(SMALL, band_seeds=0, lower_alphas=(), evaluate="selected", criterion="mean", seed=5)
     where = ["--vector-format", "pdf", "-o", str(tmp_path), "--workers", "1"]
-    assert main([*flags(settings), *where]) == 0
+    assert main(["experiment", "controlled", *flags(settings), *where]) == 0
     streams = capsys.readouterr()
     assert streams.err == ""  # no progress bar where there is no terminal
     assert streams.out == (tmp_path / "controlled.md").read_text(encoding="utf-8")
@@ -232,7 +235,7 @@ def test_errors_are_one_line_with_the_mend(
     given: list[str], words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:
-        status = main([*given, "-o", str(tmp_path)])
+        status = main(["experiment", "controlled", *given, "-o", str(tmp_path)])
     except SystemExit as exit_:
         status = exit_.code
     streams = capsys.readouterr()
@@ -247,7 +250,7 @@ def test_a_foreign_ledger_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     ledger = tmp_path / "notes.txt"
     ledger.write_text("not a database, and longer than a header of sixteen bytes" * 20, encoding="utf-8")
     before = ledger.read_bytes()
-    assert main([*flags(SMALL), "-o", str(tmp_path), "--ledger", str(ledger)]) == 2
+    assert main(["experiment", "controlled", *flags(SMALL), "-o", str(tmp_path), "--ledger", str(ledger)]) == 2
     assert f"the file {ledger} is not a readable ledger" in capsys.readouterr().err
     assert ledger.read_bytes() == before
 

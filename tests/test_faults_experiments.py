@@ -70,12 +70,7 @@ def crowded(capsys: pytest.CaptureFixture[str], folder: Path, *words: str, ledge
     with room(ledger):
         status, err = told(capsys, *words)
     first = rows(folder / f"{name}.sqlite")
-    assert (
-        status == 2
-        and len(err) == 1
-        and err[0].startswith(f"experiment {name}: the ledger ")
-        and "is there room" in err[0]
-    )
+    assert status == 2 and len(err) == 1 and err[0].startswith("error: the ledger ") and "is there room" in err[0]
     assert not written(folder)
     assert told(capsys, *words) == (0, [])
     kept, good = rows(folder / f"{name}.sqlite"), written(folder)
@@ -135,7 +130,7 @@ def test_fine_tuning_ends_with_its_processes(tmp_path: Path, tiny: list[str], nu
     status, out, err, left = struck(process, at_work[moment], number)
     assert (status, out, left) == (STATUS[number], "", [])
     assert "Traceback" not in err
-    assert number is KILL or err == "experiment finetune: interrupted; the same command resumes\n"
+    assert number is KILL or err == "interrupted; with a ledger the same command goes on from here\n"
     assert written(tmp_path / "x") == {}
     assert moment == "begun" or 0 < len(rows(ledger)) < 1000
 
@@ -147,7 +142,7 @@ def test_fine_tuning_interrupted_before_its_figures_computes_nothing_again(tmp_p
     process = begin([*FINETUNE, *tiny], tmp_path)
     status, out, err, left = struck(process, (tmp_path / "began").exists, INT)
     assert (status, out, left) == (130, "", [])
-    assert err == "experiment finetune: interrupted; the same command resumes\n"
+    assert err == "interrupted; with a ledger the same command goes on from here\n"
     before = rows(tmp_path / "x" / "finetune.sqlite")
     assert before and written(tmp_path / "x") == {}
     (tmp_path / "matplotlib.py").unlink()

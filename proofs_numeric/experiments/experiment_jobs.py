@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from boundcheck.system.exits import Unusable
 from boundcheck.system.progress import Progress, time_left
 from boundcheck.system.workers import attend
 from proofs_numeric.campaigns.executors import processes, workers_lost
@@ -36,7 +37,7 @@ class Job(Protocol):
 J = TypeVar("J", bound=Job)
 
 
-class WorkerDied(RuntimeError):
+class WorkerDied(Unusable):
     """A worker process was killed; finished jobs are in the ledger."""
 
 
