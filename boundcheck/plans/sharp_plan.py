@@ -1,8 +1,7 @@
 """The parameters that app:sharp-convergence allows, chosen so that the queries 2 M T are least.
 
-The theorem leaves T, the deviation eta, the threshold and the radius free. Search proposes, T by doubles; what is
-printed is decided in ball arithmetic from the formulas of the catalogue, and M is the smallest integer for the
-threshold found.
+The theorem leaves T, the deviation eta, the threshold and the radius free. Search proposes; what is printed is decided
+in ball arithmetic from the formulas of the catalogue, and M is the smallest integer for the threshold found.
 """
 
 from __future__ import annotations
@@ -37,7 +36,6 @@ STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
 _ACCURACY, _DEVIATION = (formulas.relation(STATEMENT, name) for name in ("accuracy", "deviation"))
 _DIGITS = 15
 _NEIGHBOURS = 2  #: horizons looked at beside the best one of the search
-_SEARCH = 1e-4  #: what two searches may differ by in the logarithm of the batch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +137,7 @@ def _horizons(problem: Problem, mu: Fraction) -> list[int]:
         steps.pop()
     centre = min(range(low, low + steps[-1] + 1), key=queries)
     near = range(max(2, centre - _NEIGHBOURS), centre + _NEIGHBOURS + 1)
-    enough = min(map(rounded, near)) + _SEARCH
+    enough = min(map(rounded, near))
     return [T for T in near if queries(T) <= enough]
 
 
