@@ -41,21 +41,6 @@ class WorkerDied(Unusable):
     """A worker process was killed; finished jobs are in the ledger."""
 
 
-@contextmanager
-def one_thread_each() -> Iterator[None]:
-    """Linear algebra in the workers takes one thread, whatever the machine: as many workers as processors fill it."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
 class _Bar(Progress):
     """How much of the jobs' cost is done; nothing is said where there is no terminal."""
 
@@ -109,8 +94,12 @@ class Workers(Generic[J]):
 def workers(
     name: str, count: int, work: Callable[[J], Result], ledger: Path, prepare: Callable[[], None] = attend
 ) -> Iterator[Workers[J]]:
-    """``count`` processes that each run ``prepare`` once, and the ledger of the experiment ``name``."""
+    """``count`` processes that each run ``prepare`` once, and the ledger of the experiment ``name``.
+
+    Linear algebra in the processes takes one thread, whatever the machine: as many as processors fill it.
+    """
+    os.environ.update(dict.fromkeys(THREADS, "1"))  # before they start, which they do when they are given work
     ledger.parent.mkdir(parents=True, exist_ok=True)
     fresh = multiprocessing.get_context("spawn")
-    with Ledger(ledger) as kept, one_thread_each(), processes(count, prepare, fresh) as pool:
+    with Ledger(ledger) as kept, processes(count, prepare, fresh) as pool:
         yield Workers(pool, work, kept, name)
