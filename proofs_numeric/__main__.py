@@ -39,13 +39,12 @@ from proofs_numeric.campaigns import campaign, results
 from proofs_numeric.campaigns.campaign import CampaignError, Interrupted, Overrun, run
 from proofs_numeric.campaigns.executors import executor
 from proofs_numeric.campaigns.ledger import Ledger
-from proofs_numeric.campaigns.progress import Progress
 from proofs_numeric.checks import RESTATED, registry
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell
 from proofs_numeric.model.streams import SEED
 
 GRACE = 10.0  #: seconds that a user's check may overrun three times ``--seconds`` before the run ends
-EXPERIMENTS = ("controlled", "finetune")  #: modules of proofs_numeric.experiments with a ``main(argv) -> int``
+EXPERIMENTS = ("controlled", "finetune")  #: modules of proofs_numeric.experiments with a ``main(argv)``
 
 
 def _seed(text: str) -> int:
@@ -144,7 +143,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.save:
         require_writable(results.STORED)
     start = time.monotonic()
-    progress = Progress(results.costs(cells), quiet=options.json)
+    progress = campaign_tables.Pace(results.costs(cells), quiet=options.json)
     interrupted = False
     try:
         with (
@@ -226,12 +225,13 @@ def _experiment(options: argparse.Namespace) -> int:
         hint = nearest(name, EXPERIMENTS) or f"; one of {', '.join(EXPERIMENTS)} is wanted"
         raise Unusable(f"unknown experiment {name}{hint}")
     module = importlib.import_module(f"proofs_numeric.experiments.{name}")
-    return int(module.main(options.arguments))
+    module.main(options.arguments)
+    return 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
-    return _parser().run(argv, "interrupted; with --ledger the same command goes on from here")
+    return _parser().run(argv, "interrupted; with a ledger the same command goes on from here")
 
 
 if __name__ == "__main__":

@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boundcheck.app.campaign_tables import Pace
 from proofs_numeric.__main__ import main
 from proofs_numeric.campaigns import campaign, results
 from proofs_numeric.campaigns.campaign import CampaignError, run
 from proofs_numeric.campaigns.executors import ExecutorError, SerialExecutor, executor
 from proofs_numeric.campaigns.ledger import Chunk, Ledger, LedgerError
-from proofs_numeric.campaigns.progress import Progress
 from proofs_numeric.checks import registry
 from proofs_numeric.checks.cell import PLANTED
 from proofs_numeric.model.streams import SEED as SEED_OF_RUNS
@@ -428,8 +428,8 @@ def test_an_interrupt_shows_what_was_decided_and_how_to_go_on(capsys, tmp_path, 
 
 def test_how_far_a_run_is_follows_from_what_the_cells_cost(monkeypatch, capsys):
     now = [0.0]
-    monkeypatch.setattr("proofs_numeric.campaigns.progress.time.monotonic", lambda: now[0])
-    progress = Progress([1.0, 1.0, 2.0, 4.0])
+    monkeypatch.setattr("boundcheck.system.progress.time.monotonic", lambda: now[0])
+    progress = Pace([1.0, 1.0, 2.0, 4.0])
     progress.report(1, 1000)  # the ledger held the first cell
     assert capsys.readouterr().err == ""
     now[0] = 20.0

@@ -10,10 +10,11 @@ import pytest
 
 from boundcheck import lemma
 from boundcheck.app.commands import check, session
-from boundcheck.app.commands.check_progress import Progress, time_left, told
+from boundcheck.app.commands.session import Decided
 from boundcheck.kernel.statement import Claim
 from boundcheck.paper import catalogue, lookup
 from boundcheck.stored import decisions
+from boundcheck.system.progress import time_left
 from boundcheck.verdict import Status, Verdict
 
 REPAIRED = "lem:momentum-freedman"
@@ -135,15 +136,15 @@ def test_a_quiet_check_prints_the_counts_and_what_is_wrong(tmp_path, capsys):
 
 
 def test_the_time_left_follows_from_what_is_done_and_expected():
-    assert time_left([True, False], [1.0, 3.0], 2.0) == 6.0
-    assert time_left([False, False], [1.0, 3.0], 2.0) is None
-    assert told(None) == "" and told(1.0) == "about 5 s left" and told(600.0) == "about 10 min left"
+    assert time_left(1.0, 3.0, 20.0) == "about 60 s left"
+    assert time_left(1.0, 1.0, 1.0) == "about 5 s left" and time_left(1.0, 1.0, 600.0) == "about 10 min left"
+    assert time_left(0.0, 4.0, 2.0) == time_left(4.0, 0.0, 2.0) == ""
 
 
 def test_progress_off_a_terminal_is_a_line_after_a_silence(monkeypatch, capsys):
     now = [0.0]
-    monkeypatch.setattr("boundcheck.app.commands.check_progress.time.monotonic", lambda: now[0])
-    progress = Progress(["a", "b", "c", "d"], [1.0] * 4, 2, terminal=False, quiet=False)
+    monkeypatch.setattr("boundcheck.system.progress.time.monotonic", lambda: now[0])
+    progress = Decided(["a", "b", "c", "d"], [1.0] * 4, 2, terminal=False, quiet=False)
     progress.tick()
     assert capsys.readouterr().err == ""
     now[0] = 20.0
@@ -151,7 +152,7 @@ def test_progress_off_a_terminal_is_a_line_after_a_silence(monkeypatch, capsys):
     assert capsys.readouterr().err == "1 of 4 decided  about 60 s left  now a, c\n"
     progress.tick()
     assert capsys.readouterr().err == ""
-    silent = Progress(["a", "b"], [1.0] * 2, 2, terminal=False, quiet=True)
+    silent = Decided(["a", "b"], [1.0] * 2, 2, terminal=False, quiet=True)
     now[0] = 60.0
     silent.tick()
     assert capsys.readouterr().err == ""

@@ -16,17 +16,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from proofs_numeric.experiments.controlled import main
+from proofs_numeric.__main__ import main
 from proofs_numeric.experiments.controlled_analysis import paper_numbers, summarise
 from proofs_numeric.experiments.controlled_figures import FIGURES, RC, words
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
-from proofs_numeric.experiments.controlled_runs import ledger, work
+from proofs_numeric.experiments.controlled_runs import work
 from proofs_numeric.experiments.controlled_settings import Settings
 from proofs_numeric.experiments.experiment_figures import draw_all
-from proofs_numeric.experiments.experiment_jobs import Workers
+from proofs_numeric.experiments.experiment_jobs import workers
 
 HERE = Path(__file__).parent
 Data = dict[str, Any]
@@ -46,7 +45,10 @@ LEAST = ("--dimensions", "25", "100", "--tuning-seeds", "2")
 )
 def quick_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Data, Path]:
     folder = tmp_path_factory.mktemp("controlled")
-    assert main(["--quick", *request.param, "--json", "-o", str(folder), "--workers", "2"]) == 0
+    assert (
+        main(["experiment", "controlled", "--quick", *request.param, "--json", "-o", str(folder), "--workers", "2"])
+        == 0
+    )
     return json.loads((folder / "controlled.json").read_text(encoding="utf-8")), folder
 
 
@@ -127,9 +129,9 @@ SMALL = Settings(
 )
 
 
-def numbers(settings: Settings, file: Path, workers: int = 2) -> Data:
+def numbers(settings: Settings, file: Path, count: int = 2) -> Data:
     """The data of a run, without figures."""
-    with ledger(file) as kept, Workers(workers, work, kept, Console(stderr=True)) as pool:
+    with workers("controlled", count, work, file) as pool:
         return summarise(collect(settings, pool), quick=False)
 
 
@@ -144,7 +146,7 @@ def flags(settings: Settings) -> list[str]:
 
 def test_killed_run_resumes_to_the_same_numbers(tmp_path: Path) -> None:
     longer, ledger = replace(SMALL, steps=600), tmp_path / "a.sqlite"
-    command = [sys.executable, "-m", "proofs_numeric.experiments.controlled", *flags(longer), "--workers", "2"]
+    command = [sys.executable, "-m", "proofs_numeric", "experiment", "controlled", *flags(longer), "--workers", "2"]
     process = subprocess.Popen(
         [*command, "--ledger", str(ledger)],
         start_new_session=True,
@@ -163,7 +165,7 @@ def test_killed_run_resumes_to_the_same_numbers(tmp_path: Path) -> None:
     assert 3 <= _rows(ledger) < 19  # 1 tuning, 3 evaluation and 15 band jobs
     resumed = numbers(longer, ledger)
     assert _rows(ledger) == 19
-    assert resumed == numbers(longer, tmp_path / "b.sqlite", workers=1)
+    assert resumed == numbers(longer, tmp_path / "b.sqlite", count=1)
 
 
 def _group_lives(group: int) -> bool:
@@ -183,7 +185,7 @@ def _rows(ledger: Path) -> int:
         return 0
     connection = sqlite3.connect(ledger, timeout=10)
     try:
-        return int(connection.execute("SELECT count(*) FROM job").fetchone()[0])
+        return int(connection.execute("SELECT count(*) FROM chunks").fetchone()[0])
     except sqlite3.OperationalError:  # the table is not there yet
         return 0
     finally:
@@ -204,7 +206,7 @@ def test_settings_change_the_run(tmp_path: Path) -> None:
 def test_flags_reach_the_settings_and_files_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = replace(SMALL, band_seeds=0, lower_alphas=(), evaluate="selected", criterion="mean", seed=5)
     where = ["--vector-format", "pdf", "-o", str(tmp_path), "--workers", "1"]
-    assert main([*flags(settings), *where]) == 0
+    assert main(["experiment", "controlled", *flags(settings), *where]) == 0
     streams = capsys.readouterr()
     assert streams.err == ""  # no progress bar where there is no terminal
     assert streams.out == (tmp_path / "controlled.md").read_text(encoding="utf-8")
@@ -233,7 +235,7 @@ def test_errors_are_one_line_with_the_mend(
     given: list[str], words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:
-        status = main([*given, "-o", str(tmp_path)])
+        status = main(["experiment", "controlled", *given, "-o", str(tmp_path)])
     except SystemExit as exit_:
         status = exit_.code
     streams = capsys.readouterr()
@@ -248,8 +250,8 @@ def test_a_foreign_ledger_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     ledger = tmp_path / "notes.txt"
     ledger.write_text("not a database, and longer than a header of sixteen bytes" * 20, encoding="utf-8")
     before = ledger.read_bytes()
-    assert main([*flags(SMALL), "-o", str(tmp_path), "--ledger", str(ledger)]) == 2
-    assert "--ledger" in capsys.readouterr().err
+    assert main(["experiment", "controlled", *flags(SMALL), "-o", str(tmp_path), "--ledger", str(ledger)]) == 2
+    assert f"the file {ledger} is not a readable ledger" in capsys.readouterr().err
     assert ledger.read_bytes() == before
 
 

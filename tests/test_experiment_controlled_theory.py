@@ -14,7 +14,7 @@ from scipy.special import erfc
 
 from proofs_numeric.experiments.controlled_runs import blocks
 from proofs_numeric.experiments.controlled_settings import RAW, SCALAR, THEORY, VECTOR, Configuration, Settings
-from proofs_numeric.experiments.controlled_simulation import diagnose, draw, seed_stream, simulate, start
+from proofs_numeric.experiments.controlled_simulation import Diverged, diagnose, draw, seed_stream, simulate, start
 from proofs_numeric.experiments.controlled_statistics import (
     median_band,
     protocol_band,
@@ -223,7 +223,7 @@ def test_stages_never_share_random_numbers() -> None:
 
 
 def test_divergence_is_an_error() -> None:
-    with pytest.raises(FloatingPointError, match="finite numbers"), np.errstate(all="ignore"):
+    with pytest.raises(Diverged, match="finite numbers"), np.errstate(all="ignore"):
         simulate(
             [seed_stream(1, 50, "tuning", 0)], 50, [1.5], [Configuration(RAW, 1.9)], 2, 2000, start("axis", 1.0, 50)
         )

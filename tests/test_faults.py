@@ -86,7 +86,7 @@ def test_a_run_ends_with_its_processes(hanging: Path, executor: str, number: sig
         assert out == ""
     else:  # what there is, what is open, and how to go on
         assert "PARTIAL: 1 of 1 cells are open" in out and "--ledger campaign.sqlite" in out
-        assert "interrupted; with --ledger the same command goes on" in err
+        assert "interrupted; with a ledger the same command goes on" in err
 
 
 def test_processes_that_die_while_work_waits_leave_no_traceback(monkeypatch):
@@ -119,7 +119,7 @@ def test_an_experiment_ends_with_its_processes(tmp_path: Path, number: signal.Si
     status, out, err, left = struck(process, lambda: len(attending(process.pid)) >= 3, number)
     assert (status, out, left) == (STATUS[number], "", [])
     assert "Traceback" not in err
-    assert number is KILL or err == "experiment controlled: interrupted; the same command resumes\n"
+    assert number is KILL or err == "interrupted; with a ledger the same command goes on from here\n"
 
 
 @pytest.mark.parametrize("number", [INT, KILL])

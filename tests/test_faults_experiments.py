@@ -33,15 +33,14 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return ["--model", str(folder / "bert"), "--data", str(folder / "data"), *FEW]
 
 
-def rows(ledger: Path) -> dict[str, bytes]:
+def rows(ledger: Path) -> dict[str, str]:
     """The finished jobs of an experiment's ledger.
 
     Opened to write, as the command opens it: after a kill within a write the half of it has to be taken back first.
     """
     try:
         with sqlite3.connect(f"file:{ledger}?mode=rw", uri=True) as db:
-            [(table,)] = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            return dict(db.execute(f"SELECT key, result FROM {table}"))
+            return dict(db.execute("SELECT fingerprint, summary FROM chunks"))
     except (sqlite3.Error, ValueError):
         return {}
 
@@ -71,7 +70,7 @@ def crowded(capsys: pytest.CaptureFixture[str], folder: Path, *words: str, ledge
     with room(ledger):
         status, err = told(capsys, *words)
     first = rows(folder / f"{name}.sqlite")
-    assert status == 2 and len(err) == 1 and err[0].startswith(f"experiment {name}: --ledger: ")
+    assert status == 2 and len(err) == 1 and err[0].startswith("error: the ledger ") and "is there room" in err[0]
     assert not written(folder)
     assert told(capsys, *words) == (0, [])
     kept, good = rows(folder / f"{name}.sqlite"), written(folder)
@@ -131,7 +130,7 @@ def test_fine_tuning_ends_with_its_processes(tmp_path: Path, tiny: list[str], nu
     status, out, err, left = struck(process, at_work[moment], number)
     assert (status, out, left) == (STATUS[number], "", [])
     assert "Traceback" not in err
-    assert number is KILL or err == "experiment finetune: interrupted; the same command resumes\n"
+    assert number is KILL or err == "interrupted; with a ledger the same command goes on from here\n"
     assert written(tmp_path / "x") == {}
     assert moment == "begun" or 0 < len(rows(ledger)) < 1000
 
@@ -143,7 +142,7 @@ def test_fine_tuning_interrupted_before_its_figures_computes_nothing_again(tmp_p
     process = begin([*FINETUNE, *tiny], tmp_path)
     status, out, err, left = struck(process, (tmp_path / "began").exists, INT)
     assert (status, out, left) == (130, "", [])
-    assert err == "experiment finetune: interrupted; the same command resumes\n"
+    assert err == "interrupted; with a ledger the same command goes on from here\n"
     before = rows(tmp_path / "x" / "finetune.sqlite")
     assert before and written(tmp_path / "x") == {}
     (tmp_path / "matplotlib.py").unlink()

@@ -18,8 +18,8 @@ torch = pytest.importorskip("torch", reason='needs pip install "boundcheck[torch
 from rsczo_tools import one_thread  # noqa: E402, F401
 from tiny_models import GOOD, sentence, write_data, write_model  # noqa: E402
 
+from proofs_numeric.__main__ import main  # noqa: E402
 from proofs_numeric.experiments import finetune_task, finetune_training  # noqa: E402
-from proofs_numeric.experiments.finetune import main  # noqa: E402
 from proofs_numeric.experiments.finetune_protocol import Choice, clip_fraction, control, select  # noqa: E402
 from proofs_numeric.experiments.finetune_settings import REDUCED, SCALAR, Arm, Settings  # noqa: E402
 from proofs_numeric.experiments.finetune_task import Task, TaskSpec  # noqa: E402
@@ -171,9 +171,9 @@ def test_what_cannot_be_used_is_told_in_one_line(tmp_path, capsys, damage, told)
     write_data(tmp_path / "sentences")
     damage(tmp_path)
     given = ["--model", str(tmp_path / "bert"), "--data", str(tmp_path / "sentences")]
-    assert main([*given, *SMALL, "-o", str(tmp_path / "out")]) == 2
+    assert main(["experiment", "finetune", *given, *SMALL, "-o", str(tmp_path / "out")]) == 2
     lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 1 and told in lines[0] and lines[0].startswith("experiment finetune: --")
+    assert len(lines) == 1 and told in lines[0] and lines[0].startswith("error: --")
 
 
 def edit(path: Path, **changes: object) -> None:
@@ -199,7 +199,7 @@ def test_settings_out_of_their_domain_are_told(tiny, tmp_path, capsys, flags, to
     given = ["--model", str(tiny / "bert"), "--data", str(tiny / "sentences"), "-o", str(tmp_path)]
     if told == "no error here":  # the unknown word is the model's [UNK], which is one token
         flags, told = [*flags, "--words", "very good", "no"], "--words: 'very good' is 2 tokens"
-    assert main([*given, *SMALL, *flags]) == 2
+    assert main(["experiment", "finetune", *given, *SMALL, *flags]) == 2
     assert told in capsys.readouterr().err
 
 
@@ -210,7 +210,7 @@ SMALL = """--directions 1 2 --pairs 4 --seeds 2 --bias-steps 4 --full-steps 3 --
 
 def small_run(tiny: Path, folder: Path, *flags: str, model: str = "bert", data: str = "sentences") -> dict:
     given = ["--model", str(tiny / model), "--data", str(tiny / data), "-o", str(folder), *SMALL]
-    assert main([*given, *flags]) == 0
+    assert main(["experiment", "finetune", *given, *flags]) == 0
     return json.loads((folder / "finetune.json").read_text(encoding="utf-8"))
 
 
@@ -229,19 +229,19 @@ def test_half_a_ledger_resumes_to_the_same_numbers_and_so_does_one_worker(tiny, 
     ledger = tmp_path / "finetune.sqlite"
     ledger.write_bytes((folder / "finetune.sqlite").read_bytes())
     with sqlite3.connect(ledger) as connection:
-        keys = [row[0] for row in connection.execute("SELECT key FROM tuned ORDER BY key")]
-        connection.executemany("DELETE FROM tuned WHERE key = ?", [(key,) for key in keys[::2]])
+        keys = [row[0] for row in connection.execute("SELECT fingerprint FROM chunks ORDER BY fingerprint")]
+        connection.executemany("DELETE FROM chunks WHERE fingerprint = ?", [(key,) for key in keys[::2]])
     connection.close()
     resumed = small_run(tiny, tmp_path, "--workers", "1")
     assert numbers(resumed) == numbers(data)
     with sqlite3.connect(ledger) as connection:
-        again = [row[0] for row in connection.execute("SELECT key FROM tuned ORDER BY key")]
-        kept = dict(connection.execute("SELECT key, result FROM tuned"))
+        again = [row[0] for row in connection.execute("SELECT fingerprint FROM chunks ORDER BY fingerprint")]
+        kept = dict(connection.execute("SELECT fingerprint, summary FROM chunks"))
     connection.close()
     assert again == keys
     assert resumed["seconds"] == round(sum(json.loads(text)["seconds"] for text in kept.values()))  # each job once
     with sqlite3.connect(folder / "finetune.sqlite") as connection:
-        first = dict(connection.execute("SELECT key, result FROM tuned"))
+        first = dict(connection.execute("SELECT fingerprint, summary FROM chunks"))
     connection.close()
     assert all(kept[key] == first[key] for key in keys[1::2])  # read, not computed again
     assert any(kept[key] != first[key] for key in keys[::2])  # the processor time differs

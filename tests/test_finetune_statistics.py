@@ -187,9 +187,10 @@ def test_every_method_of_the_paper_has_its_row(data):
 
 def test_without_pytorch_the_command_names_the_extra(tmp_path):
     code = (
-        "import sys\nsys.modules['torch'] = None\nfrom proofs_numeric.experiments.finetune import main\n"
-        f"sys.exit(main(['--quick', '-o', {str(tmp_path)!r}, '--model', 'x', '--data', 'y']))"
+        "import sys\nsys.modules['torch'] = None\nfrom proofs_numeric.__main__ import main\n"
+        f"words = ['--quick', '-o', {str(tmp_path)!r}, '--model', 'x', '--data', 'y']\n"
+        "sys.exit(main(['experiment', 'finetune', *words]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
-    assert done.stderr == 'experiment finetune: torch is not installed: pip install "boundcheck[torch]"\n'
+    assert done.stderr == 'error: torch is not installed: pip install "boundcheck[torch]"\n'

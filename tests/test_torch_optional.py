@@ -46,7 +46,7 @@ for top in (boundcheck, proofs_numeric):
         except ModuleNotFoundError as error:
             print(module.name, error, sep=": ")
 """
-FINETUNE = ("analysis", "protocol", "runs", "task", "training")
+FINETUNE = ("analysis", "protocol", "task", "training")
 TUNING = ("backend", "closure", "estimate", "models", "perturbation", "rsczo", "text")
 
 

@@ -3,17 +3,51 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Sequence
 
 from boundcheck.app.commands.output import wrapped
+from boundcheck.system.progress import Progress, time_left
 from proofs_numeric.campaigns import campaign, results
 from proofs_numeric.campaigns.campaign import Result
-from proofs_numeric.campaigns.progress import spent
 from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED
 from proofs_numeric.model.streams import SEED
 
 WORDS = {CLAIM: "claims", COMPANION: "exact laws", PLANTED: "planted falsehoods"}
+
+
+class Pace(Progress):
+    """How far a campaign is: cells, trials a second and the time left.
+
+    ``costs`` are the times that the cells are expected to take, in their order and in any unit. ``quiet``: a bar on a
+    terminal and nothing elsewhere.
+    """
+
+    def __init__(self, costs: Sequence[float], quiet: bool = False):
+        super().__init__(len(costs), sys.stderr.isatty(), quiet)
+        self.costs, self.finished, self.trials = costs, 0, 0
+        self._held = -1  #: cells that a ledger held finished when the first chunk was drawn
+
+    def done(self) -> int:
+        return self.finished
+
+    def line(self, elapsed: float) -> str:
+        rate = self.trials / elapsed if elapsed > 0 else 0.0
+        done, rest = sum(self.costs[self._held : self.finished]), sum(self.costs[self.finished :])
+        parts = (f"{self.finished} of {self.total} cells", f"{rate:,.0f} trials/s", time_left(done, rest, elapsed))
+        return "  ".join(filter(None, parts))
+
+    def report(self, finished: int, trials: int) -> None:
+        """Take note of one chunk: the cells that are finished, and its trials."""
+        self.finished, self.trials = finished, self.trials + trials
+        self._held = finished if self._held < 0 else self._held
+        self.tick()
+
+
+def spent(seconds: float) -> str:
+    """A time in words."""
+    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} min"
 
 
 def table(found: Sequence[Result], seed: int) -> None:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from numpy.typing import ArrayLike
-
 from boundcheck.arith import floats
 from boundcheck.kernel.formula import Expr
 from boundcheck.paper import formulas
@@ -27,17 +25,11 @@ def at(formula: Expr, /, **parameters: float) -> float:
 
     Raises ValueError where a parameter of the formula is missing.
     """
-    return float(over(formula, **parameters))
-
-
-def over(formula: Expr, /, **parameters: ArrayLike) -> floats.Array:
-    """A formula of the catalogue at all ``parameters``, arrays broadcast together. Raises as :func:`at`."""
     missing = sorted(formula.free - parameters.keys())
     if missing:
         raise ValueError(f"{formula} needs {', '.join(missing)}")
     names = tuple(sorted(formula.free))
-    found: floats.Array = _compiled(formula, names)([parameters[n] for n in names])[0]
-    return found
+    return float(_compiled(formula, names)([parameters[n] for n in names])[0])
 
 
 @lru_cache(maxsize=256)

@@ -1,8 +1,7 @@
 """The parameters that app:sharp-convergence allows, chosen so that the queries 2 M T are least.
 
-The theorem leaves T, the deviation eta, the threshold and the radius free. Search proposes, T by doubles; what is
-printed is decided in ball arithmetic from the formulas of the catalogue, and M is the smallest integer for the
-threshold found.
+The theorem leaves T, the deviation eta, the threshold and the radius free. Search proposes; what is printed is decided
+in ball arithmetic from the formulas of the catalogue, and M is the smallest integer for the threshold found.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 
 from flint import ctx
 
@@ -32,13 +31,12 @@ from boundcheck.plans.theorem_plan import (
     short,
     smallest,
 )
-from boundcheck.plans.thresholds import Shares, estimate, propose, refuse_endless
+from boundcheck.plans.thresholds import Shares, propose, refuse_endless
 
 STATEMENT, TRIVIAL = "app:sharp-convergence", "app:sharp-trivial"
 _ACCURACY, _DEVIATION = (formulas.relation(STATEMENT, name) for name in ("accuracy", "deviation"))
 _DIGITS = 15
 _NEIGHBOURS = 2  #: horizons looked at beside the best one of the search
-_SEARCH = 1e-4  #: what two searches may differ by in the logarithm of the batch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +96,7 @@ def _at(problem: Problem, mu: Fraction, T: int, bits: int, **more: Number) -> At
     return problem.at(STATEMENT, bits, mu=mu, T=T, eta=allowed(problem, T), **more)
 
 
+@lru_cache(maxsize=1024)
 def _proposal(problem: Problem, mu: Fraction, T: int) -> tuple[Shares, float]:
     """(the shares, log M as a real number) that the search proposes."""
     with ctx.workprec(160):
@@ -112,14 +111,8 @@ def _sufficient(problem: Problem, mu: Fraction, T: int, shares: Shares, M: int) 
 
 
 def _log_batch(problem: Problem, mu: Fraction, T: int) -> float:
-    """log of the batch, a real number, that T iterates need; of balls only where doubles do not reach."""
-    room = allowed(problem, T) - problem.L * mu
-    if room <= 0:
-        return math.inf
-    with ctx.workprec(160):
-        at = _at(problem, mu, T, 128)
-        found = estimate(problem, mu, float(at.ball("N")), float(at.ball("h")), float(room))
-        return max(0.0, found if math.isfinite(found) else _proposal(problem, mu, T)[1])
+    """log of the batch, a real number, that T iterates need."""
+    return max(0.0, _proposal(problem, mu, T)[1]) if allowed(problem, T) > problem.L * mu else math.inf
 
 
 def _horizons(problem: Problem, mu: Fraction) -> list[int]:
@@ -128,21 +121,24 @@ def _horizons(problem: Problem, mu: Fraction) -> list[int]:
     least = max(2, math.floor(floor) + 1)
     while allowed(problem, least) <= problem.L * mu:  # the radius eats eta at first
         least += max(1, least // 16)
-    low, high = least, 2 * least + math.ceil(4 * floor / float(problem.p - 1)) + 16
-    batch = cache(lambda T: _log_batch(problem, mu, T))
+    most = least + math.ceil(4 * floor / float(problem.p - 1)) + 16
 
     def queries(T: int) -> float:
-        return math.log(T) + batch(T)
+        return math.log(T) + _log_batch(problem, mu, T)
 
     def rounded(T: int) -> float:  # M is a whole number: at most one more than what is needed
-        return queries(T) + math.log1p(math.exp(-batch(T)))
+        return queries(T) + math.log1p(math.exp(-_log_batch(problem, mu, T)))
 
-    while high - low > 4:
-        a, b = low + (high - low) // 3, high - (high - low) // 3
-        low, high = (low, b - 1) if queries(a) <= queries(b) else (a + 1, high)
-    centre = min(range(low, high + 1), key=queries)
+    low, steps = least, [1, 2]  # Fibonacci's numbers: each step asks one more horizon
+    while steps[-1] < most:
+        steps.append(steps[-1] + steps[-2])
+    while len(steps) > 3:
+        a, b = low + steps[-3], low + steps[-2]
+        low = low if queries(a) <= queries(b) else a
+        steps.pop()
+    centre = min(range(low, low + steps[-1] + 1), key=queries)
     near = range(max(2, centre - _NEIGHBOURS), centre + _NEIGHBOURS + 1)
-    enough = min(map(rounded, near)) + _SEARCH
+    enough = min(map(rounded, near))
     return [T for T in near if queries(T) <= enough]
 
 

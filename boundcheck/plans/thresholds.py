@@ -10,22 +10,15 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
 import scipy
 from flint import arb, ctx
 
-from boundcheck.arith.floats import Array
-from boundcheck.paper import formulas, values
+from boundcheck.paper import formulas
 from boundcheck.plans.theorem_plan import LARGEST, At, Number, Problem, exact, too_many_digits, value
 
 STATEMENT = "app:sharp-deviation"
 _BIAS, _LEVEL = formulas.bound("app:sharp-clipping-bias"), formulas.bound("app:sharp-bernstein")
-_TAU, _NOISE, _SPREAD = (formulas.value(STATEMENT, symbol) for symbol in ("tau", "J", "Q"))
 _BITS = 96
-_GRID, _MIDDLE = np.linspace(-1, 1, 9), 4
-_WIDTH, _NARROW, _MOST_GRIDS = 2.0, 1e-2, 300  #: of grids, in the logarithms of the shares
-_SAME = 1e-6  #: what doubles may be off by, relatively
-_GAIN = 1e-7  #: in the logarithm of the batch, for which a grid moves
 _FAR = 1e12  #: the value of a proposal that cannot work, above every logarithm of a batch
 
 
@@ -100,54 +93,6 @@ def refuse_endless(problem: Problem, share: Fraction | int = 1) -> None:
         log_M = log_theta + (exact(share) * exact(problem.d).sqrt() * arb.const_log2() / (3 * room)).log()
         if log_M > LARGEST.bit_length() * arb.const_log2():
             raise too_many_digits()
-
-
-def estimate(problem: Problem, mu: Fraction, N: float, h: float, room: float) -> float:
-    """What :func:`propose` makes of the log M of app:sharp-deviation, by a finer and finer grid in doubles.
-
-    Infinite where nothing was found and where doubles do not reach.
-    """
-    try:
-        first, second = _start(problem, math.log(N), math.log(room))
-        numbers = {k: float(getattr(problem, k)) for k in ("p", "d", "L", "sigma")} | {"mu": float(mu), "N": N}
-    except (OverflowError, ValueError):
-        return math.inf
-    width = _WIDTH
-    for _ in range(_MOST_GRIDS):
-        if not _doubles_reach(problem, mu, numbers, first, second):
-            break
-        logs, _ = _log_batches(numbers, h, room, first + width * _GRID[:, None], second + width * _GRID[None, :])
-        i, j = np.unravel_index(int(logs.argmin()), logs.shape)
-        if logs[i, j] < logs[_MIDDLE, _MIDDLE] - _GAIN:
-            first, second = float(first + width * _GRID[i]), float(second + width * _GRID[j])
-        elif width < _NARROW:
-            return float(logs[i, j]) if logs[i, j] < _FAR / 2 else math.inf
-        else:
-            width /= 3
-    return math.inf
-
-
-def _doubles_reach(problem: Problem, mu: Fraction, numbers: dict[str, float], log1: float, log2: float) -> bool:
-    """Whether Q of doubles, with its integral over a range that may be long, is that of balls."""
-    _, Q = _log_batches(numbers, 1.0, 1.0, np.asarray(log1), np.asarray(log2))
-    N = arb(numbers["N"])
-    ball = clipped(problem, mu, N, arb(log1).exp(), arb(log2).exp(), _BITS).ball("Q")
-    return bool(abs(arb(float(Q)) / ball - 1) < _SAME) if np.isfinite(Q) else False
-
-
-def _log_batches(numbers: dict[str, float], h: float, room: float, log1: Array, log2: Array) -> tuple[Array, Array]:
-    """log M and Q of the shares e^log1 and e^log2; where nothing works, far above and the more the larger the bias."""
-    with np.errstate(all="ignore"):
-        shares = {"theta1": np.exp(log1), "theta2": np.exp(log2)}
-        root = math.sqrt(numbers["d"])
-        theta = root * values.over(_TAU, **numbers, **shares)
-        Q = values.over(_SPREAD, **numbers, J=values.over(_NOISE, **numbers, theta=theta))
-        bias = values.over(_BIAS, **numbers, **shares)
-        V, R, left = numbers["d"] * Q**2, root * theta + Q, room - bias
-        a, b = values.over(_LEVEL, V=V, R=0, h=h), values.over(_LEVEL, V=0, R=R, h=h)  # a difference would lose a
-        logs = 2 * np.log((a + np.sqrt(a * a + 4 * b * left)) / (2 * left))
-        logs = np.where(left > 0, logs, _FAR + np.log(bias / room))
-        return np.where((theta >= numbers["sigma"]) & np.isfinite(logs), logs, 2 * _FAR), Q
 
 
 def _start(problem: Problem, log_N: float, log_room: float) -> tuple[float, float]:

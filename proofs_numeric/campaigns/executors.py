@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.context import BaseContext
 from typing import Any
 
 from boundcheck.system.exits import Unusable
@@ -50,13 +51,25 @@ class _Pool(ProcessPoolExecutor):
 
 
 @contextmanager
+def processes(
+    count: int, prepare: Callable[[], None] = attend, context: BaseContext | None = None
+) -> Iterator[Executor]:
+    """``count`` processes that each run ``prepare`` first, by the system's way of starting them or another one.
+
+    An exception that leaves the block kills them.
+    """
+    with _Pool(count, context, prepare) as pool, dropped_on_error():
+        yield pool
+
+
+@contextmanager
 def executor(name: str) -> Iterator[tuple[Executor, int]]:
     """(executor, number of workers) for 'serial', 'processes', 'dask' (a local cluster) or 'dask:ADDRESS'."""
     if name == "serial":
         yield SerialExecutor(), 1
     elif name == "processes":
         workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        with _Pool(workers, initializer=attend) as pool, dropped_on_error():
+        with processes(workers) as pool:
             yield pool, workers
     elif name == "dask" or name.startswith("dask:"):
         try:

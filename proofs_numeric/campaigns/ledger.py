@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from boundcheck.system.exits import Unusable
-from proofs_numeric.stats.decision_rules import Summary
 
 SCHEMA = 3
 SQLITE = (sqlite3.Error, UnicodeDecodeError)  #: what a damaged file makes of SQLite: its complaint need not be text
 
 
 class Chunk(NamedTuple):
-    """A finished chunk; ``near`` counts the trials decided in high precision, None where no event is compared."""
+    """A finished chunk; ``near`` counts the trials decided in high precision, None where no event is compared.
 
-    summary: Summary
+    ``summary`` is what is known of the trials; of an experiment's job, which is one trial, its result. JSON holds it.
+    """
+
+    summary: Any
     trials: int
     seconds: float
     near: int | None
@@ -40,6 +42,7 @@ FAULTS = {
     "locked": "the ledger {} is locked by another process; wait for it or name another file",
     "busy": "the ledger {} is locked by another process; wait for it or name another file",
     "full": "no room to write the ledger {} (disk full); the rows written so far are kept",
+    "disk I/O": "the ledger {} cannot be written or read (disk I/O error): is there room, and is its disk sound?",
     "unable to open": "the ledger {} cannot be opened: does its folder exist and is it writable?",
     "readonly": "the ledger {} is read-only",
 }

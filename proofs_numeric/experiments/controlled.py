@@ -2,26 +2,21 @@
 
     python -m proofs_numeric experiment controlled [--quick] [--json] [-o DIR] [--save] [--SETTING VALUE ...]
 
-Simulates (or resumes from the ledger), then writes data, figures and a Markdown report. Exit status: 0 done,
-2 unusable input or ledger, 130 interrupted.
+Simulates (or resumes from the ledger), then writes data, figures and a Markdown report.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
+from collections.abc import Sequence
 
-from rich.console import Console
-
-from boundcheck.system.files import FileFault
 from proofs_numeric.experiments.controlled_analysis import summarise
 from proofs_numeric.experiments.controlled_figures import FIGURES, RC, words
 from proofs_numeric.experiments.controlled_protocol import collect
 from proofs_numeric.experiments.controlled_report import section
-from proofs_numeric.experiments.controlled_runs import ledger, work
+from proofs_numeric.experiments.controlled_runs import work
 from proofs_numeric.experiments.controlled_settings import QUICK, Settings
 from proofs_numeric.experiments.experiment_figures import draw_all
-from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
+from proofs_numeric.experiments.experiment_jobs import workers
 from proofs_numeric.experiments.program import Program, versions
 
 PROGRAM = Program(
@@ -33,22 +28,15 @@ PROGRAM = Program(
 )
 
 
-def main(argv: list[str] | None = None) -> int:
+def main(argv: Sequence[str]) -> None:
     """Run the experiment; see the module's first lines."""
     parser = PROGRAM.parser()
     parser.add_argument("--vector-format", choices=("svg", "pdf"), default="svg", help="beside PNG [svg]")
-    return PROGRAM.attempt(lambda: _run(parser.parse_args(argv)), (FileFault, FloatingPointError, WorkerDied))
-
-
-def _run(arguments: argparse.Namespace) -> None:
+    arguments = parser.parse_args(argv)
     settings, count = PROGRAM.read(arguments)
-    _, folder, ledger_file = PROGRAM.places(arguments)
-    with ledger(ledger_file) as kept, Workers(count, work, kept, Console(stderr=True)) as workers:
-        outcome = collect(settings, workers)
+    _, folder, ledger = PROGRAM.places(arguments)
+    with workers(PROGRAM.name, count, work, ledger) as pool:
+        outcome = collect(settings, pool)
     data = summarise(outcome, arguments.quick) | {"versions": versions("numpy", "scipy", "matplotlib")}
     data["figures"] = draw_all(FIGURES, data, folder, RC, words(data), arguments.vector_format)
     PROGRAM.deliver(arguments, data, section)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -16,7 +16,7 @@ from proofs_numeric.experiments.controlled_runs import SeedBlock, blocks, join
 from proofs_numeric.experiments.controlled_settings import METHODS, RAW, THEORY, Configuration, Settings
 from proofs_numeric.experiments.controlled_simulation import ORDER, Diagnostic, Runs, diagnose, seed_stream, start
 from proofs_numeric.experiments.controlled_theory import Prescribed, prescribed
-from proofs_numeric.experiments.experiment_jobs import Workers
+from proofs_numeric.experiments.experiment_jobs import Result, Workers
 from proofs_numeric.model.sphere import Array
 
 STATISTIC: dict[str, Callable[[Array], Any]] = {"median": np.median, "mean": np.mean}
@@ -82,7 +82,7 @@ def select(values: Mapping[Configuration, Array], criterion: str) -> Configurati
     return min(values, key=lambda c: (float(STATISTIC[criterion](values[c])), c.alpha, c.level))
 
 
-def _gather(done: Mapping[SeedBlock, Runs], jobs: Iterable[SeedBlock]) -> tuple[Runs, tuple[Configuration, ...]]:
+def _gather(done: Mapping[SeedBlock, Result], jobs: Iterable[SeedBlock]) -> tuple[Runs, tuple[Configuration, ...]]:
     ordered = sorted(jobs, key=lambda job: job.seeds)
     return join([done[job] for job in ordered]), ordered[0].configurations
 
@@ -106,7 +106,7 @@ def tune(outcome: ControlledOutcome) -> dict[tuple[int, float, str, str], Config
     return chosen
 
 
-def collect(settings: Settings, workers: Workers[SeedBlock, Runs]) -> ControlledOutcome:
+def collect(settings: Settings, workers: Workers[SeedBlock]) -> ControlledOutcome:
     """Run (or read) everything: tuning first, then evaluation, further seeds and diagnostics."""
     s = settings
     everything = [c for method in ORDER for c in s.configurations(method)]

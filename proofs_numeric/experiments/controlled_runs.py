@@ -6,16 +6,14 @@ A job's result depends on its content only (streams are addressed), so workers, 
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 
 import numpy as np
 
 from proofs_numeric.experiments.controlled_settings import Configuration
 from proofs_numeric.experiments.controlled_simulation import Runs, seed_stream, simulate, start
-from proofs_numeric.experiments.experiment_jobs import Ledger
+from proofs_numeric.experiments.experiment_jobs import Result
 
 VERSION = 1  # raised when the simulation changes, so that older ledger rows are not read
 BLOCK = 4  # seeds a job
@@ -56,31 +54,16 @@ def blocks(count: int) -> Iterator[tuple[int, ...]]:
         yield tuple(range(low, min(count, low + BLOCK)))
 
 
-def work(job: SeedBlock) -> Runs:
-    """Run one job; in a worker process."""
+def work(job: SeedBlock) -> Result:
+    """Run one job; in a worker process. The fields of :class:`Runs` as lists: the same doubles come back."""
     rngs = [seed_stream(job.root, job.d, job.stage, seed) for seed in job.seeds]
     x0 = start(job.x0, job.x0_norm, job.d)
-    return simulate(
+    found = simulate(
         rngs, job.d, job.p, job.configurations, job.batch, job.steps, x0, job.scale, job.curves, job.prescribed
     )
+    return {f.name: getattr(found, f.name).tolist() for f in fields(Runs)}
 
 
-def join(parts: Sequence[Runs]) -> Runs:
+def join(parts: Sequence[Result]) -> Runs:
     """The seeds of several jobs in one record."""
-    return Runs(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Runs)})
-
-
-def _dump(runs: Runs) -> bytes:
-    buffer = io.BytesIO()
-    np.savez(buffer, **{f.name: getattr(runs, f.name) for f in fields(Runs)})
-    return buffer.getvalue()
-
-
-def _load(row: bytes) -> Runs:
-    with np.load(io.BytesIO(row), allow_pickle=False) as stored:
-        return Runs(**{f.name: stored[f.name] for f in fields(Runs)})
-
-
-def ledger(path: Path) -> Ledger[Runs]:
-    """The ledger of trajectories. Raises :class:`proofs_numeric.experiments.experiment_jobs.LedgerError`."""
-    return Ledger(path, "job", _dump, _load)
+    return Runs(**{f.name: np.concatenate([np.array(part[f.name]) for part in parts]) for f in fields(Runs)})

@@ -91,7 +91,7 @@ class Settings:
     def __post_init__(self) -> None:
         found = faults(self)
         if found:
-            raise SettingError("\n".join(found))
+            raise SettingError(found)
         longest = 2.0 / (1.0 + (max(self.every_dimension) - 1) / self.batch)
         if max(self.every_alpha) >= longest:
             raise SettingError(

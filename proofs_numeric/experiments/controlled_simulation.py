@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boundcheck.system.exits import Unusable
 from proofs_numeric.experiments.controlled_settings import RAW, SCALAR, THEORY, VECTOR, Configuration
 from proofs_numeric.model.sphere import Array, sphere
 from proofs_numeric.model.streams import stream
@@ -21,6 +22,10 @@ CHECK = "experiment:controlled"  # this experiment's name among the addressed st
 STAGES = {"tuning": 0, "evaluation": 1, "band": 2, "diagnostic": 3, "raw check": 4}
 ORDER = (RAW, VECTOR, SCALAR, THEORY)
 RECORDED = 100  # intervals of the recorded curves
+
+
+class Diverged(Unusable):
+    """A trajectory left the finite numbers."""
 
 
 def seed_stream(root: int, d: int, stage: str, index: int) -> np.random.Generator:
@@ -101,7 +106,7 @@ def simulate(
 
     g = (d/M) sum_l Y_l u_l (raw), clip_r(g) (vector), (d/M) sum_l psi_tau(Y_l) u_l (scalar, theory). The
     thresholds of the method "theory" are ``prescribed``, one for each p.
-    Raises FloatingPointError when a trajectory leaves the finite numbers.
+    Raises :class:`Diverged` when a trajectory leaves the finite numbers.
     """
     B, P, C = len(rngs), len(p), len(configurations)
     group = groups(configurations)
@@ -151,7 +156,7 @@ def simulate(
         norm = np.sqrt(np.einsum("bkd,bkd->bk", X, X)).reshape(B, P, C)
         np.minimum(best, norm, out=best)
     if not np.isfinite(norm).all():
-        raise FloatingPointError(f"a trajectory at d = {d} left the finite numbers; a smaller step size is needed")
+        raise Diverged(f"a trajectory at d = {d} left the finite numbers; a smaller step size is needed")
     return Runs(norm, best, clipped / steps, touched / steps, curve)
 
 

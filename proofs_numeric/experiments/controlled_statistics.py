@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import gammaln
+from scipy.stats import betabinom
 
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.stats.binomial import lower_limit, upper_limit
 from proofs_numeric.stats.quantile import lower_rank, upper_rank
 
 
-def _log_choose(n: NDArray[Any] | int, k: NDArray[Any] | int) -> Array:
-    return gammaln(np.asarray(n) + 1.0) - gammaln(np.asarray(k) + 1.0) - gammaln(np.asarray(n) - np.asarray(k) + 1.0)
-
-
 def rank_law(N: int, n: int, r: int) -> Array:
     """P(K = k), k = 0..N, K the number of N observations below the r-th smallest of n further ones (continuous law):
-    C(k+r-1, k) C(N-k+n-r, N-k) / C(N+n, n)."""
-    k = np.arange(N + 1)
-    return np.exp(_log_choose(k + r - 1, k) + _log_choose(N - k + n - r, N - k) - _log_choose(N + n, n))
+    beta-binomial, since the chance to be below is Beta(r, n - r + 1)."""
+    return betabinom(N, r, n - r + 1).pmf(np.arange(N + 1))
 
 
 def median_band(sample: Array, n: int, coverage: float) -> tuple[float, float] | None:

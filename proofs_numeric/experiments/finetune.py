@@ -3,21 +3,18 @@
     python -m proofs_numeric experiment finetune [--quick] [--json] [-o DIR] [--save] [--fetch]
         [--model FOLDER] [--data FOLDER] [--template TEXT] [--words WORD ...] [--SETTING VALUE ...]
 
-Trains (or resumes from the ledger), then writes data, figures and a Markdown report. Exit status: 0 done,
-2 unusable input, 130 interrupted. Needs the extra ``torch``.
+Trains (or resumes from the ledger), then writes data, figures and a Markdown report. Needs the extra ``torch``.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
-from boundcheck.system.files import FileFault
-from proofs_numeric.experiments.experiment_jobs import WorkerDied, Workers
+from proofs_numeric.experiments.experiment_jobs import workers
 from proofs_numeric.experiments.finetune_report import section
 from proofs_numeric.experiments.finetune_settings import FULL, QUICK, Settings
 from proofs_numeric.experiments.program import Program, versions
@@ -91,12 +88,9 @@ def _protocol(arguments: argparse.Namespace, settings: Settings) -> tuple[Any, d
     return Protocol(settings, spec), told
 
 
-def main(argv: list[str] | None = None) -> int:
+def main(argv: Sequence[str]) -> None:
     """Run the experiment; see the module's first lines."""
-    return PROGRAM.attempt(lambda: _run(parser().parse_args(argv)), (TuningFault, FileFault, WorkerDied))
-
-
-def _run(arguments: argparse.Namespace) -> None:
+    arguments = parser().parse_args(argv)
     settings, count = PROGRAM.read(arguments)
     if arguments.fetch:
         for path in downloads.fetch():
@@ -117,17 +111,12 @@ def _compute(arguments: argparse.Namespace, settings: Settings, count: int) -> d
     """All results as data, the figures excepted."""
     from proofs_numeric.experiments.finetune_analysis import summarise
     from proofs_numeric.experiments.finetune_protocol import collect
-    from proofs_numeric.experiments.finetune_runs import ledger, prepare, work
+    from proofs_numeric.experiments.finetune_training import prepare, work
     from proofs_numeric.tuning.backend import torch
 
     protocol, told = _protocol(arguments, settings)
-    ledger_file = PROGRAM.places(arguments)[2]
-    with ledger(ledger_file) as kept, Workers(count, work, kept, Console(stderr=True), prepare) as workers:
-        outcome = collect(protocol, workers)
+    with workers(PROGRAM.name, count, work, PROGRAM.places(arguments)[2], prepare) as pool:
+        outcome = collect(protocol, pool)
     made_with = versions("torch", "tokenizers", "safetensors", "numpy", "scipy")
     made_with["instructions"] = torch.backends.cpu.get_cpu_capability()  # on which the numbers depend too
     return summarise(outcome) | {"quick": arguments.quick, "task": told, "versions": made_with}
-
-
-if __name__ == "__main__":
-    sys.exit(main())

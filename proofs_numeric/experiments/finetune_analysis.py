@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from proofs_numeric.experiments.experiment_jobs import Result
 from proofs_numeric.experiments.finetune_protocol import Address, Tuned, clip_fraction
 from proofs_numeric.experiments.finetune_settings import RAW, REDUCED, SCALAR, VECTOR, Arm, Settings
 from proofs_numeric.experiments.finetune_statistics import paired, rounded, tail
-from proofs_numeric.experiments.finetune_training import Result
 
 PARTS = ("first third", "second third", "last third")
 SMOOTH = 10  # steps over which the training loss of a curve is averaged

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from proofs_numeric.experiments.experiment_jobs import Workers
+from proofs_numeric.experiments.experiment_jobs import Result, Workers
 from proofs_numeric.experiments.finetune_settings import RAW, REDUCED, SCALAR, Arm, Arms, Settings
 from proofs_numeric.experiments.finetune_task import TaskSpec
-from proofs_numeric.experiments.finetune_training import Comparison, Result, Training
+from proofs_numeric.experiments.finetune_training import Comparison, Training
 
 NO_TAU = 0.0  # of arms that do not clip
 Address = tuple[str, str]  # scope and loss
@@ -90,7 +90,7 @@ def clip_fraction(result: Result) -> float:
     return sum(known) / len(known) if known else 0.0
 
 
-def collect(protocol: Protocol, workers: Workers[Training | Comparison, Result]) -> Tuned:
+def collect(protocol: Protocol, workers: Workers[Training | Comparison]) -> Tuned:
     """Run (or read) everything: the sweep, then what is left of the seeds and the controls."""
     settings = protocol.settings
     sweep: dict[tuple[Address, Arm], dict[Choice, Result]] = {}

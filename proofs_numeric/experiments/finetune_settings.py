@@ -97,7 +97,7 @@ class Settings:
         if not found and self.pairs > self.train:
             found.append(f"--pairs: {self.pairs} is above --train {self.train}; give at most as many")
         if found:
-            raise SettingError("\n".join(found))
+            raise SettingError(found)
 
     def steps(self, scope: str) -> int:
         """T."""

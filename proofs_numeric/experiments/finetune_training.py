@@ -5,21 +5,26 @@ from __future__ import annotations
 
 import hashlib
 import math
+import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from boundcheck.system.workers import attend
+from proofs_numeric.experiments.experiment_jobs import Result
 from proofs_numeric.experiments.finetune_settings import FULL, PARETO, RAW, REDUCED, VECTOR, Arm
+from proofs_numeric.experiments.finetune_statistics import rounded
 from proofs_numeric.experiments.finetune_task import Task, TaskSpec, task
 from proofs_numeric.tuning import RSCZO, RSCZOWarning
 from proofs_numeric.tuning.backend import torch
 
 VERSION = 1  # raised when the computation changes, so that older ledger rows are not read
 CURVE_POINTS = 4
-Result = dict[str, Any]
+_number = partial(rounded, digits=9)  #: as it is stored
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,20 @@ class Comparison(TrainingJob):
         return compare(task(self.spec, self.scope), self)
 
 
+def prepare() -> None:
+    """In a worker: one thread, reproducible operations only."""
+    attend()
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True)
+
+
+def work(job: Training | Comparison) -> Result:
+    """Run one job; in a worker process. ``seconds`` is processor time, so that other load does not count."""
+    start = time.process_time()
+    result = job.run()
+    return result | {"seconds": round(time.process_time() - start, 3)}
+
+
 def pareto_weights(rng: np.random.Generator, n: int, tail: float) -> np.ndarray[Any, np.dtype[np.float64]]:
     """n independent weights with P(w > a) = (c/a)^tail, a >= c = 1 - 1/tail, so that E w = 1."""
     return np.asarray((1 - rng.random(n)) ** (-1 / tail) * (1 - 1 / tail))
@@ -138,11 +157,11 @@ def train(task: Task, job: Training) -> Result:
             if t in checkpoints(T):
                 curve.append((t, *task.measure(task.validation)))
     return {
-        "losses": [_finite(v) for v in losses],
-        "raw": [[_finite(y) for y in row] for row in raw],
-        "clipped": [_finite(v) for v in clipped],
-        "curve": [[t, _finite(v), a] for t, v, a in curve],
-        "test": [_finite(v) for v in task.measure(task.test)],
+        "losses": [_number(v) for v in losses],
+        "raw": [[_number(y) for y in row] for row in raw],
+        "clipped": [_number(v) for v in clipped],
+        "curve": [[t, _number(v), a] for t, v, a in curve],
+        "test": [_number(v) for v in task.measure(task.test)],
         "skipped": optimizer.skipped,
     }
 
@@ -150,10 +169,6 @@ def train(task: Task, job: Training) -> Result:
 def checkpoints(steps: int) -> set[int]:
     """The steps after which the validation set is measured; the last is one of them."""
     return {math.ceil(steps * k / CURVE_POINTS) for k in range(1, CURVE_POINTS + 1)}
-
-
-def _finite(value: float) -> float | None:
-    return float(f"{value:.9g}") if math.isfinite(value) else None
 
 
 @torch.no_grad()
@@ -201,13 +216,13 @@ def compare(task: Task, job: Comparison) -> Result:
         for name, g in sums.items():
             inner = math.fsum(float(torch.sum(a.double() * b)) for a, b in zip(g, gradient, strict=True))
             lengths = _norm(g) * size
-            cosines[name].append(_finite(inner / lengths if lengths else math.nan))
+            cosines[name].append(_number(inner / lengths if lengths else math.nan))
     task.reset()
     return {
         "d": task.d,
         "gradient_norm": size,
         "cosines": cosines,
-        "raw": {loss: [_finite(y) for y in ys] for loss, ys in raw.items()},
+        "raw": {loss: [_number(y) for y in ys] for loss, ys in raw.items()},
         "plateau": _plateau(task, job, rows),
         "zero_shot": list(task.measure(task.test)),
         "sizes": [len(rows), len(task.validation), len(task.test)],
@@ -226,4 +241,4 @@ def _plateau(task: Task, job: Comparison, rows: torch.Tensor) -> Mapping[str, An
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RSCZOWarning)
         found = optimizer.check(lambda: batch.loss(task))
-    return {"verdict": found.verdict, "finer": _finite(found.finer), "coarser": _finite(found.coarser)}
+    return {"verdict": found.verdict, "finer": _number(found.finer), "coarser": _number(found.coarser)}

@@ -1,4 +1,4 @@
-"""An experiment as a program: its settings as flags, where its results go, faults told in one line each."""
+"""An experiment as a command: its settings as flags, where its results go."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from typing import Any
 
 import boundcheck
 from boundcheck.system.arguments import Parser
-from boundcheck.system.exits import Unusable
 from boundcheck.system.files import write_text
 from proofs_numeric.experiments.settings import SettingError, flag, read
 
@@ -72,19 +71,19 @@ class Program:
         Raises :class:`SettingError` with a line for each fault.
         """
         values: dict[str, Any] = dict(self.quick) if arguments.quick else {}
-        told = []
+        told: list[str] = []
         for field in fields(self.settings):
             given = getattr(arguments, field.name)
             if given is not None:
                 try:
                     values[field.name] = read(field.name, given, field.default, field.metadata["domain"])
                 except SettingError as error:
-                    told.append(str(error))
+                    told += error.lines
         text = arguments.workers
         if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
             told.append(f"--workers: {text!r} is not an integer from 1 to {MOST_WORKERS}; give 2")
         if told:
-            raise SettingError("\n".join(told))
+            raise SettingError(told)
         return self.settings(**values), int(text)
 
     def places(self, arguments: argparse.Namespace) -> tuple[Path, Path, Path]:
@@ -109,19 +108,3 @@ class Program:
         if not arguments.save:
             write_text(folder / f"{self.name}.md", told)
         sys.stdout.write(text if arguments.json else told)
-
-    def attempt(self, run: Callable[[], None], faults: tuple[type[Exception], ...]) -> int:
-        """The exit status of ``run``: 0; 2 for unusable input or one of ``faults``, told on stderr; 130 by SIGINT."""
-        told: tuple[type[Exception], ...] = (SettingError, Unusable, OSError, *faults)
-        try:
-            run()
-        except BrokenPipeError:  # the front door knows
-            raise
-        except told as error:
-            for line in str(error).splitlines():
-                print(f"experiment {self.name}: {line}", file=sys.stderr)
-            return 2
-        except KeyboardInterrupt:
-            print(f"experiment {self.name}: interrupted; the same command resumes", file=sys.stderr)
-            return 130
-        return 0

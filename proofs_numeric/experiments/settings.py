@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import field, fields
 from typing import Any, NamedTuple
 
+from boundcheck.system.exits import Unusable
 
-class SettingError(ValueError):
+
+class SettingError(Unusable):
     """A setting outside its domain: a line for each, naming the flag, its value, its domain and a mend."""
 
 

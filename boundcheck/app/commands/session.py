@@ -12,8 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundcheck.app.commands import check_jobs as jobs
-from boundcheck.app.commands.check_progress import Progress
-from boundcheck.app.commands.output import bracket, finite, print_json, print_verdict, shortened, wrapped
+from boundcheck.app.commands.output import (
+    bracket,
+    columns,
+    finite,
+    print_json,
+    print_verdict,
+    shortened,
+    wrapped,
+)
 from boundcheck.author.twins import TwinError
 from boundcheck.author.wording import method_text
 from boundcheck.kernel.statement import Claim, Statement, Twin
@@ -22,6 +29,7 @@ from boundcheck.stored import decisions
 from boundcheck.stored.decisions import NO_ANSWER
 from boundcheck.stored.premises import given, rests_on
 from boundcheck.system.files import write_json
+from boundcheck.system.progress import Progress, time_left
 from boundcheck.system.workers import WORKERS, Assignment, Lost
 from boundcheck.system.workers import run as run_jobs
 from boundcheck.user_files import lookup_with
@@ -72,6 +80,35 @@ class Planted:
         """As it is stored and printed."""
         assert self.verdict is not None
         return decisions.twin_record(self.twin.what, self.twin.change, self.question.verdict.status, self.verdict)
+
+
+class Decided(Progress):
+    """How far a check is: what is decided, what is being decided, and the time left.
+
+    ``names`` and ``weights`` (expected times, in any unit) are those of the jobs, of which ``workers`` run at once in
+    their order.
+    """
+
+    def __init__(self, names: Sequence[str], weights: Sequence[float], workers: int, terminal: bool, quiet: bool):
+        super().__init__(len(names), terminal, quiet or len(names) < 2)
+        self.names, self.weights, self.workers = names, weights, workers
+        self.ended = [False] * len(names)
+
+    def done(self) -> int:
+        return sum(self.ended)
+
+    def line(self, elapsed: float) -> str:
+        waiting = [k for k, ended in enumerate(self.ended) if not ended]
+        rest = sum(self.weights[k] for k in waiting)
+        left = time_left(sum(self.weights) - rest if self.done() else 0.0, rest, elapsed)
+        now = ", ".join(dict.fromkeys(self.names[k] for k in waiting[: self.workers]))
+        parts = (f"{self.done()} of {len(self.names)} decided", left, now and f"now {now}")
+        return shortened("  ".join(filter(None, parts)), columns())
+
+    def advance(self, index: int) -> None:
+        """The job ``index`` is done."""
+        self.ended[index] = True
+        self.tick()
 
 
 @dataclass
@@ -141,14 +178,14 @@ class Session:
         self._print_ready(progress)
         return interrupted
 
-    def _progress(self) -> Progress:
+    def _progress(self) -> Decided:
         """The progress over all jobs, their times expected from the stored decisions."""
         times = self.stored.get("provenance", {}).get("seconds", {})
         usual = sum(times.values()) / len(times) if times else 1.0
         names = [q.name for q in self.asked] + [f"twin of {p.question.name}" for p in self.planted]
         weights = [max(times.get(q.name, usual), 0.01) for q in self.asked] + [usual] * len(self.planted)
         terminal = sys.stderr.isatty() and (sys.stdout.isatty() or self.as_json)
-        return Progress(names, weights, WORKERS, terminal, self.quiet or self.as_json)
+        return Decided(names, weights, WORKERS, terminal, self.quiet or self.as_json)
 
     def _take(self, asked: Question | Planted, outcome: Any) -> None:
         if isinstance(outcome, Lost):
@@ -176,7 +213,7 @@ class Session:
                 write_json(place, certificate)
                 q.certificate = str(place)
 
-    def _print_ready(self, progress: Progress) -> None:
+    def _print_ready(self, progress: Decided) -> None:
         """Print what is decided, in order, as far as everything that it rests on is decided too."""
         while self.printed < len(self.asked) and self._tell_premises(q := self.asked[self.printed]):
             self.printed += 1
