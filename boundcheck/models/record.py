@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from boundcheck.decide.worlds.world import World
-from boundcheck.decide.worlds.world_refute import broken, holds_for_all, unmet
-from boundcheck.decide.worlds.world_terms import Unknown
+from boundcheck.decide.worlds.world_refute import broken, holds_for_all, holds_where_tried, unmet
+from boundcheck.decide.worlds.world_terms import Unknown, head_of
 from boundcheck.decide.worst_case.worst_values import value_at
 from boundcheck.kernel.formula import Expr, Relation, call, num
 from boundcheck.kernel.statement import Fact, Statement
@@ -24,6 +25,7 @@ from boundcheck.stored.decisions import said
 
 Record = dict[str, Any]
 Texts = Mapping[str, str]
+NOISE = ("noise of size sigma", "noise of size 1")  #: what stands in ``worlds.toml`` for all statements
 
 
 @cache
@@ -40,10 +42,12 @@ def assumed(statement: Statement) -> Statement:
     return replace(statement, hypotheses={**statement.hypotheses, **own}, claims=())
 
 
-def _texts(statement: Statement) -> list[Texts]:
-    """Values of names to try: its own, else those of its planted falsehoods, else the usual ones."""
+def _texts(statement: Statement, form: Statement) -> list[Texts]:
+    """Values of names to try: its own, else those of its planted falsehoods, else the usual ones; first with noise."""
     own = own_worlds().get(statement.label)
-    return [own] if own else [twin.world for twin in statement.twins if twin.world] or [{}]
+    known = [own] if own else [twin.world for twin in statement.twins if twin.world] or [{}]
+    noise = [{k: t for k, t in own_worlds()[key].items() if head_of(k) in form.sorts} for key in NOISE]
+    return [*({**texts, **over} for over in noise if over for texts in known), *known]
 
 
 def model_of(statement: Statement, original: Statement) -> tuple[World | None, Texts, str]:
@@ -52,7 +56,7 @@ def model_of(statement: Statement, original: Statement) -> tuple[World | None, T
     ``original``: the statement as it is written, whose planted falsehoods have worlds.
     """
     why = ""
-    for texts in _texts(original):
+    for texts in _texts(original, statement):
         try:
             world = World(statement, texts)
             why = unmet(world)
@@ -89,13 +93,20 @@ def _shown(value: Expr) -> str:
 
 
 def worth(world: World, fact: Fact) -> list[str]:
-    """What a claim is worth: proved there, false at a point, or why neither is told."""
+    """What a claim is worth: proved there, for integers that are tried, false at a point, or why neither is told."""
     try:
         if holds_for_all(world, fact):
-            return ["true", ""]
+            return ["true", "exact"]
     except Unknown as why:
-        return ["not evaluated", str(why)]
-    return ["FALSE", ""] if _broken(world, fact) else ["not evaluated", "not decided"]
+        reason = str(why)
+    else:
+        reason = "not decided"
+    if _broken(world, fact):
+        return ["FALSE", ""]
+    with suppress(Unknown):
+        if holds_where_tried(world, fact):
+            return ["true", "at values"]
+    return ["not evaluated", reason]
 
 
 def bites(world: World, fact: Fact) -> bool:
