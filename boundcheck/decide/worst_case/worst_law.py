@@ -23,7 +23,7 @@ from boundcheck.decide.worst_case.worst_values import (
     truth,
     value_at,
 )
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import passed, seconds_used
 from boundcheck.verdict import Status, Verdict
 
 #: Values tried for a parameter in the search for witnesses and instances: ends, mid-range, huge.
@@ -97,7 +97,7 @@ def _points(problem: WorstLaw, stop: float) -> Iterator[dict[str, Fraction]]:
 
     best = min(points, key=ratio, default=None)
     for name in problem.parameters * 2:
-        if best is None or ratio(best) == math.inf or seconds_used() > stop:
+        if best is None or ratio(best) == math.inf or passed(stop):
             return
         fixed = best
         best = min(({**fixed, name: value} for value in TRIED), key=ratio)
