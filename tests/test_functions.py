@@ -13,6 +13,7 @@ import pytest
 from flint import acb, arb, ctx, fmpq
 from mpmath import mp
 
+from benchmarks.hunter import nums
 from boundcheck.arith import floats
 from boundcheck.arith.boxes import enclose
 from boundcheck.arith.mp import evaluate
@@ -29,7 +30,6 @@ from boundcheck.kernel.formula.functions import RISING, TABLE, Function
 from boundcheck.kernel.formula.unfolding import unfolded
 from boundcheck.kernel.proof.judgements import Judge
 from boundcheck.kernel.proof.sorts import read_sort
-from boundcheck.models import nums
 from boundcheck.verdict import Status
 
 DIGITS = 40

@@ -11,6 +11,7 @@ import pytest
 from flint import arb, fmpq, fmpq_poly
 from holes import lemma
 
+from benchmarks.hunter import nums
 from benchmarks.hunter.area import area
 from benchmarks.hunter.atoms import AtAtoms
 from benchmarks.hunter.model import LINE, Function, Model, Part, Rv
@@ -30,7 +31,6 @@ from boundcheck.kernel.statement import (
     Step,
     Use,
 )
-from boundcheck.models import nums
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 

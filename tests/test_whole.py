@@ -98,9 +98,6 @@ def test_what_is_joined_comes_from_the_route_that_found_it():
     open_ = replace(law, status=Status.UNDECIDED, slack=(None, 2.0))
     assert joined(own, open_) == replace(own, slack=(None, 2.0), seconds=5.0)
     assert joined(own, replace(open_, slack=None)).slack is None
-    closed = replace(open_, status=Status.PROVED)
-    assert joined(own, closed) == replace(own, slack=(1.0, 2.0), method="steps+worst law", seconds=5.0)
-    assert joined(replace(own, method=""), closed).method == "worst law"
     proved = replace(own, status=Status.PROVED)
     assert joined(proved, open_) == replace(proved, slack=(1.0, 2.0), seconds=5.0)
 

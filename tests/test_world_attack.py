@@ -30,6 +30,11 @@ TRUE = {
         [("f(y) == E(y + at(X, 2))", ("y: vector",)), "E(at(X, 2)) == 0"],
         ["f(at(X, 1)) == at(X, 1)"], {"X(i)": "w(i)"},
     ),
+    "a function by the mean of another one, at a random value": (
+        {"xi": "random real", "d": "random real", "F": "real, real -> real", "g": "real -> real"},
+        [("g(y) == E(F(xi, y))", ("y",)), ("F(z, y) == z*y + y", ("z", "y")), "E(xi) == 0"],
+        ["E(g(d)) == E(d)", ("g(y) == y", ("y",))], {"xi": "w(5)", "d": "w(1)"},
+    ),
     "a function that takes a sign out of its argument": (
         {**X, "f": "vector -> real"}, ["P(at(X, 1) == at(X, 2)) == 1/2"],
         ["E(f(at(X, 1))) == E(f(-at(X, 1)))"], {"X(i)": "w(i)", "f(y)": "y*w(1)"},

@@ -6,9 +6,9 @@ from typing import Any
 
 from flint import acb, arb, fmpq, fmpq_poly
 
-from boundcheck.models import nums
-from boundcheck.models.nums import ZERO, Unknown, Value, add, mul
-from boundcheck.models.ratio import Ratio, ratio
+from benchmarks.hunter import nums
+from benchmarks.hunter.nums import ZERO, Unknown, Value, add, mul
+from benchmarks.hunter.ratio import Ratio, ratio
 
 
 def area(found: Value, low: Value, high: Value) -> Value | None:

@@ -14,15 +14,14 @@ from typing import Any
 
 from flint import arb, fmpq, fmpq_poly
 
-from benchmarks.hunter import named_functions
+from benchmarks.hunter import named_functions, nums
 from benchmarks.hunter.area import area as area_under
+from benchmarks.hunter.evaluate import Evaluator, Law
 from benchmarks.hunter.line import OnLine, at_point, key_of, parts
 from benchmarks.hunter.model import Function, Model, Rv, Sigma, law_source
+from benchmarks.hunter.nums import ONE, VARIES, ZERO, IllTyped, Unknown, Value, X, add, compare, mul, neg
+from benchmarks.hunter.ratio import Ratio
 from boundcheck.kernel.formula import Expr
-from boundcheck.models import nums
-from boundcheck.models.evaluate import Evaluator, Law
-from boundcheck.models.nums import ONE, VARIES, ZERO, IllTyped, Unknown, Value, X, add, compare, mul, neg
-from boundcheck.models.ratio import Ratio
 
 #: arguments of the kinds of terms: with others a kind is no word of the language
 ARITY = {"num": 0, "var": 0, "const": 0, "neg": 1, "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2}

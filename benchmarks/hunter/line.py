@@ -7,10 +7,10 @@ from typing import Any
 
 from flint import fmpq
 
+from benchmarks.hunter import nums
 from benchmarks.hunter.area import area as area_under
 from benchmarks.hunter.model import LINE, Function, Model, Rv, Sigma
-from boundcheck.models import nums
-from boundcheck.models.nums import ZERO, Split, Unknown, Value, add, compare, mul
+from benchmarks.hunter.nums import ZERO, Split, Unknown, Value, add, compare, mul
 
 MOST_PIECES = 10_000  #: of the line, for the means of one model: what asks for more is not known
 MAX_POINTS = 200  #: points of the heavy line between two ends

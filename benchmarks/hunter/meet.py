@@ -15,15 +15,15 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
+from benchmarks.hunter import nums
 from benchmarks.hunter.atoms import AtAtoms
 from benchmarks.hunter.line import at_point, parts
 from benchmarks.hunter.model import LINE, Function, Model, Rv, Sigma
+from benchmarks.hunter.nums import FAULTS, VARIES, ZERO, IllTyped, Split, Unknown, X, is_vector
 from benchmarks.hunter.pools import FAR, values_for
 from benchmarks.hunter.ties import tie
 from boundcheck.kernel.formula import Expr, Relation, free_names, num, substitute
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, VECTOR, Sort
-from boundcheck.models import nums
-from boundcheck.models.nums import FAULTS, VARIES, ZERO, IllTyped, Split, Unknown, X, is_vector
 
 MOST_INDICES = 3000  #: combinations of integers, before a fact about all of them is relied on
 MOST = 40  #: combinations of values that are tried for the names of one fact

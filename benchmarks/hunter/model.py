@@ -19,11 +19,11 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
+from benchmarks.hunter.evaluate import Law
+from benchmarks.hunter.nums import ONE, ZERO, Unknown, Value, X
+from benchmarks.hunter.ratio import Ratio
 from boundcheck.kernel.formula import ARITHMETIC, CONSTANTS, Expr
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, REAL, VECTOR, Sort
-from boundcheck.models.evaluate import Law
-from boundcheck.models.nums import ONE, ZERO, Unknown, Value, X
-from boundcheck.models.ratio import Ratio
 
 _POOL = [
     fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (2, 1), (1, 2), (-1, 2), (3, 1), (-2, 1), (3, 2), (1, 3), (4, 1))

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq, fmpq_poly
 
+from benchmarks.hunter import nums
 from benchmarks.hunter.model import Function, Part
-from boundcheck.models import nums
-from boundcheck.models.nums import ZERO, IllTyped, Split, Unknown, Value, X, add, compare, mul
-from boundcheck.models.ratio import Ratio
+from benchmarks.hunter.nums import ZERO, IllTyped, Split, Unknown, Value, X, add, compare, mul
+from benchmarks.hunter.ratio import Ratio
 
 if TYPE_CHECKING:
     from benchmarks.hunter.atoms import AtAtoms

@@ -10,11 +10,11 @@ from typing import Any
 
 from flint import fmpq
 
+from benchmarks.hunter import nums
 from benchmarks.hunter.line import at_point
 from benchmarks.hunter.model import Model, Rv
+from benchmarks.hunter.nums import ZERO, is_vector
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, OBJECT, VECTOR, Sort
-from boundcheck.models import nums
-from boundcheck.models.nums import ZERO, is_vector
 
 _SMALL = tuple(
     fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (1, 2), (2, 1), (-1, 2), (3, 1), (1, 3), (5, 2), (-2, 1))

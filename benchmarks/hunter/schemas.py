@@ -14,6 +14,7 @@ from benchmarks.hunter import named_functions
 from benchmarks.hunter.atoms import AtAtoms
 from benchmarks.hunter.meet import Fact, Outcome, check, meet
 from benchmarks.hunter.model import Function, Model, draw_space, give_law, law_source
+from benchmarks.hunter.nums import FAULTS
 from benchmarks.hunter.reasons import reason
 from benchmarks.hunter.words import shown, text_of
 from boundcheck.kernel.formula import Expr, Relation, call, const, num, var
@@ -32,7 +33,6 @@ from boundcheck.kernel.proof.sorts import (
 from boundcheck.kernel.proof.terms import put
 from boundcheck.kernel.rules import Rule
 from boundcheck.kernel.statement import Fact as Text
-from boundcheck.models.nums import FAULTS
 
 ONE, FOUR = num(1), num(4)
 #: rules about functions that the finite laws keep for quadratic ones alone, but for d = 1

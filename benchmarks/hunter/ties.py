@@ -7,9 +7,9 @@ from typing import Any
 from benchmarks.hunter import named_functions
 from benchmarks.hunter.atoms import AtAtoms
 from benchmarks.hunter.model import Function, Model, Rv
+from benchmarks.hunter.nums import IllTyped, Split, Unknown
 from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.kernel.proof.sorts import INFORMATION
-from boundcheck.models.nums import IllTyped, Split, Unknown
 
 
 def tie(model: Model, ev: AtAtoms, r: Relation, fixed: frozenset[str]) -> bool:

@@ -13,6 +13,7 @@ from benchmarks.hunter import adapter
 from benchmarks.hunter.atoms import AtAtoms
 from benchmarks.hunter.meet import Fact, Outcome, check, meet
 from benchmarks.hunter.model import Function, Model, Rv, Sigma, draw_space, give_law, law_source
+from benchmarks.hunter.nums import FAULTS, Value
 from benchmarks.hunter.terms import subterms
 from benchmarks.hunter.words import shown
 from boundcheck.kernel.formula import Expr, FormulaError
@@ -21,7 +22,6 @@ from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, SortError
 from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.statement import Definition, Statement, Step, Use
-from boundcheck.models.nums import FAULTS, Value
 
 MODELS = 4  #: models of the premises of one case
 

@@ -1,7 +1,7 @@
 """A statement by two routes: its proof step by step, and, where it is about all laws with a tail, the worst law.
 
-The routes share no reasoning. The worst law gives the statement's slack and refutes what the steps leave open;
-if it refutes what the steps prove, one of them is wrong and :class:`Disagreement` is raised.
+The routes share no reasoning. The worst law proves nothing: it gives the statement's slack and refutes what the steps
+leave open; if it refutes what the steps prove, one of them is wrong and :class:`Disagreement` is raised.
 """
 
 from __future__ import annotations
@@ -75,12 +75,8 @@ def joined(own: Verdict, other: Verdict) -> Verdict:
             seconds=total,
         )
     high = other.slack[1] if other.slack else None
-    proved = Status.PROVED in (own.status, other.status)
-    slack = None if high is None else (1.0 if proved else None, high)
-    method = own.method
-    if other.status is Status.PROVED:
-        method = f"{own.method}+worst law" if own.method else "worst law"
-    return replace(own, slack=slack, method=method, seconds=total)
+    slack = None if high is None else (1.0 if own.status is Status.PROVED else None, high)
+    return replace(own, slack=slack, seconds=total)
 
 
 def _instances(problem: DirectionalTail) -> Verdict:

@@ -1,30 +1,37 @@
-"""A model of one statement as a record: its numbers, which hypotheses hold and bite, what the claims are worth."""
+"""A model of one statement as a record: its numbers, which hypotheses bite, what the claims are worth.
+
+A model is a small world (:mod:`boundcheck.decide.worlds.world`) in which every hypothesis is proved: one in which the
+claim of a planted falsehood is false, or one of ``worlds.toml``.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from boundcheck.decide.worlds.world_defined import check_definitions
-from boundcheck.decide.worlds.world_terms import Unknown as Circle
+from boundcheck.decide.worlds.world import World
+from boundcheck.decide.worlds.world_refute import broken, holds_for_all, holds_where_tried, unmet
+from boundcheck.decide.worlds.world_terms import Unknown, head_of
+from boundcheck.decide.worst_case.worst_values import value_at
+from boundcheck.kernel.formula import Expr, Relation, call, num
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.models.absurd import attempts
-from boundcheck.models.by_world import InTexts, in_texts
-from boundcheck.models.named import TAILS, build, words
-from boundcheck.models.numbers import Numbers, shown
-from boundcheck.models.outcomes import Evaluation, World
-from boundcheck.models.told import Answer, Assertion, assertion, bites, holds
 from boundcheck.stored.decisions import said
 
 Record = dict[str, Any]
-WORTH = {True: "true", False: "FALSE", None: "not evaluated"}
+Texts = Mapping[str, str]
+NOISE = ("noise of size sigma", "noise of size 1")  #: what stands in ``worlds.toml`` for all statements
 
 
-def hypotheses(statement: Statement, world: World) -> dict[str, Assertion]:
-    """All that a model has to meet: the hypotheses by name and the domains of the parameters by their text."""
-    found = {str(r): Assertion(r) for r in statement.domain}
-    return found | {name: assertion(f, world.sorts) for name, f in statement.hypotheses.items()}
+@cache
+def own_worlds() -> Mapping[str, Texts]:
+    """The worlds of ``worlds.toml``, by label."""
+    return tomllib.loads(Path(__file__).with_name("worlds.toml").read_text(encoding="utf-8"))
 
 
 def assumed(statement: Statement) -> Statement:
@@ -35,71 +42,84 @@ def assumed(statement: Statement) -> Statement:
     return replace(statement, hypotheses={**statement.hypotheses, **own}, claims=())
 
 
-def model_of(statement: Statement) -> tuple[World, dict[str, Answer]]:
-    """The first world that meets all hypotheses, or the last one tried, with the answers to them.
+def _texts(statement: Statement, form: Statement) -> list[Texts]:
+    """Values of names to try: its own, else those of its planted falsehoods, else the usual ones; first with noise."""
+    own = own_worlds().get(statement.label)
+    known = [own] if own else [twin.world for twin in statement.twins if twin.world] or [{}]
+    noise = [{k: t for k, t in own_worlds()[key].items() if head_of(k) in form.sorts} for key in NOISE]
+    return [*({**texts, **over} for over in noise if over for texts in known), *known]
 
-    Equations that define names in a circle need not have a solution: they are not met.
+
+def model_of(statement: Statement, original: Statement) -> tuple[World | None, Texts, str]:
+    """The first world that meets all hypotheses, with its texts; None where there is none, and why the last is none.
+
+    ``original``: the statement as it is written, whose planted falsehoods have worlds.
     """
-    for tail in range(len(TAILS) if "Z" in statement.sorts else 1):
-        world = build(statement, tail)
-        Numbers(statement, world).found()
-        ev = Evaluation(world)
-        answers = {name: holds(ev, a) for name, a in hypotheses(statement, world).items()}
+    why = ""
+    for texts in _texts(original, statement):
         try:
-            check_definitions(statement, world.defining)
-        except Circle as why:
-            answers["definitions"] = Answer(None, str(why))
-        if all(a.holds for a in answers.values()):
-            break
-    return world, answers
+            world = World(statement, texts)
+            why = unmet(world)
+        except Unknown as unknown:
+            why = f"the world does not tell {unknown}"
+        if not why:
+            return world, texts, ""
+    return None, {}, why
 
 
 def record(statement: Statement) -> Record:
-    """The model of a statement in the form that is proved, evaluated; what the engines derive from its hypotheses."""
+    """The model of a statement in the form that is proved; what the engines derive from its hypotheses."""
     s = assumed(statement.as_used or statement)
-    world, answers = model_of(s)
-    given = hypotheses(s, world)
-    unmet = {name: a for name, a in answers.items() if a.holds is not True}
-    by_text = in_texts(statement, s) if unmet else None
-    found = _named(s, world, answers, unmet) if by_text is None else _in_texts(s, by_text)
+    world, texts, why = model_of(s, statement)
+    given = {str(r): Fact(str(r)) for r in s.domain} | dict(s.hypotheses)
+    symbols = [q.symbol for q in s.parameters]
+    values = [f"{n} = {t}" for n, t in texts.items() if world and n not in symbols and world.speaks_of(n)]
     return {
-        **found,
+        "numbers": {n: _shown(world.apply(n, ())) for n in symbols} if world else {},
+        "words": "; ".join(values) or ("usual values" if s.sorts else "numbers alone"),
+        "bite": [name for name, fact in given.items() if world and bites(world, fact)],
+        "unmet": why,
+        "claims": [worth(world, fact) if world else ["not evaluated", why] for fact in s.claims],
         "fingerprint": said(statement),
-        "hypotheses": len(given) + ("definitions" in found["unmet"]),
-        "equations": sum(1 for a in given.values() if a.relation.op == "=="),
+        "hypotheses": len(given),
+        "equations": sum(1 for fact in given.values() if fact.relation.op == "=="),
         "absurd": attempts(s),
     }
 
 
-def _named(s: Statement, world: World, answers: Mapping[str, Answer], unmet: Mapping[str, Answer]) -> Record:
-    """The model whose values come by the names and sorts of the statement."""
-    ev, given = Evaluation(world), hypotheses(s, world)
-    return {
-        "numbers": {q.symbol: shown(world.values[q.symbol]) for q in s.parameters if q.symbol in world.values},
-        "words": words(s),
-        "bite": [n for n, a in given.items() if n not in unmet and bites(ev, a)],
-        "told": {n: a.how for n, a in answers.items() if a.holds and n in s.hypotheses},
-        "unmet": {n: f"{'fails' if a.holds is False else 'cannot be told'}: {a.how}" for n, a in unmet.items()},
-        "claims": [_worth(_claim(ev, assertion(f, world.sorts), bool(unmet))) for f in s.claims],
-    }
+def _shown(value: Expr) -> str:
+    """A number as text, six digits of what is none."""
+    return str(value) if value.op == "num" else str(value_at(value, {}).str(6, radius=False))
 
 
-def _in_texts(s: Statement, found: InTexts) -> Record:
-    """The model that is told in texts."""
-    facts = {str(r): Fact(str(r)) for r in s.domain} | dict(s.hypotheses)
-    return {
-        "numbers": {q.symbol: str(found.world.apply(q.symbol, ())) for q in s.parameters},
-        "words": found.words,
-        "bite": [n for n, f in facts.items() if found.bites(f)],
-        "told": {n: found.how(f) for n, f in s.hypotheses.items()},
-        "unmet": {},
-        "claims": [_worth(found.worth(f)) for f in s.claims],
-    }
+def worth(world: World, fact: Fact) -> list[str]:
+    """What a claim is worth: proved there, for integers that are tried, false at a point, or why neither is told."""
+    try:
+        if holds_for_all(world, fact):
+            return ["true", "exact"]
+    except Unknown as why:
+        reason = str(why)
+    else:
+        reason = "not decided"
+    if _broken(world, fact):
+        return ["FALSE", ""]
+    with suppress(Unknown):
+        if holds_where_tried(world, fact):
+            return ["true", "at values"]
+    return ["not evaluated", reason]
 
 
-def _claim(ev: Evaluation, a: Assertion, unmet: bool) -> Answer:
-    return Answer(None, "no model of the hypotheses") if unmet else holds(ev, a)
+def bites(world: World, fact: Fact) -> bool:
+    """Whether an inequality that holds fails with a hundredth less room; equations and predicates have none."""
+    r = fact.relation if fact.relation.op in ("<", "<=") else fact.relation.flipped()
+    if r.op not in ("<", "<="):
+        return False
+    room = num(1) / 100 * call("abs", r.rhs) + num(1) / 1000000
+    return _broken(world, Fact(str(Relation("<=", r.lhs + room, r.rhs)), fact.over, fact.where))
 
 
-def _worth(a: Answer) -> list[str]:
-    return [WORTH[a.holds], a.how]
+def _broken(world: World, fact: Fact) -> bool:
+    try:
+        return broken(world, fact) is not None
+    except Unknown:
+        return False

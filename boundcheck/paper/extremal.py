@@ -90,7 +90,7 @@ def _moment(kernel: str, build: Callable[[Expr], Kernel]) -> Callable[[Statement
         if condition.op != ">=" or condition.lhs is not var("t"):
             raise NotExtremal(f"{statement.label}: the tail is wanted from a threshold on, not where {condition}")
         tails = TailClass(condition.rhs, given.rhs)
-        return WorstLaw(statement.label, tails, build(var("tau")), claim.rhs, where, claim.op == "<")
+        return WorstLaw(statement.label, tails, build(var("tau")), claim.rhs, where)
 
     return read
 

@@ -99,7 +99,7 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
 
 def _worst(statement: Statement, point: Point) -> dict[str, Any]:
     """The exact value and the slack of the bound where an extremal problem is solved, and where they are from."""
-    from boundcheck.decide.worst_case import worst_directional, worst_law
+    from boundcheck.decide.worst_case import worst_directional, worst_values
     from boundcheck.decide.worst_case.extremal_law import WorstLaw
     from boundcheck.decide.worst_case.worst_values import rounded_down, rounded_up
     from boundcheck.paper.extremal import NotExtremal, problem
@@ -117,7 +117,7 @@ def _worst(statement: Statement, point: Point) -> dict[str, Any]:
         return unknown(f"needs {', '.join(absent)} as well")
     given = {n: point.given[n] for n in extremal.parameters}
     try:
-        worst = (worst_law if isinstance(extremal, WorstLaw) else worst_directional).evaluate(extremal, given)
+        worst = (worst_values if isinstance(extremal, WorstLaw) else worst_directional).evaluate(extremal, given)
     except (ValueError, ArithmeticError) as fault:
         return unknown(f"not found: {fault}")
     why = worst.reason

@@ -45,12 +45,12 @@ from boundcheck.decide.scalar.reduce import (
 )
 from boundcheck.decide.scalar.refute import refute
 from boundcheck.decide.scalar.root_bounds import beyond, rooted
-from boundcheck.decide.scalar.roots import by_powers, raised, slack, slacks, solved, squared
+from boundcheck.decide.scalar.roots import by_powers, raised, slack, solved, squared
 from boundcheck.decide.scalar.sampling import violation
 from boundcheck.decide.scalar.sos import sos
 from boundcheck.decide.scalar.sum_tactics import induction, partial, sharpened
 from boundcheck.decide.scalar.univariate import univariate
-from boundcheck.decide.scalar.whole_numbers import branches, classes, residues, rounded, simplified, tightened
+from boundcheck.decide.scalar.whole_numbers import branches, classes, residues, rounded, tightened
 from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.decide.scalar.zero import based, pinned, reflected
 from boundcheck.kernel.certificate import PRECISION, goals, sequents, verify
@@ -93,14 +93,13 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, mirrored, _brief(closed, 0.6), rewritten,
     _brief(sums, 0.8), pinned, residues, drop_unused, _brief(alone, 0.5), solved, _brief(slack, 0.5), punctured,
-    tightened, classes, simplified, _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(integers, 0.35), steps,
+    tightened, classes, _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(integers, 0.35), steps,
     rounded, peeled, _brief(farkas, 0.1), opened, by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3),
     _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,
-    products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(slacks, 0.4), _brief(raised, 0.4),
-    _brief(bounded, 0.3),
-    _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4),
-    scaled, _brief(factored, 0.5), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
+    products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(raised, 0.4),
+    _brief(bounded, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), scaled,
+    _brief(factored, 0.5), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
     _brief(cover, 0.8),
 )  # fmt: skip
 

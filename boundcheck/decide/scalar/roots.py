@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -26,8 +26,6 @@ from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, num, text, var
-
-_POLYNOMIAL = ("var", "num", "add", "sub", "mul", "neg", "pow")
 
 
 def _exponent(m: Mono) -> Expr | None:
@@ -157,19 +155,10 @@ def slack(seq: Sequent) -> Iterator[Node]:
     """The gap u of a hypothesis u >= 0 of which the goal takes a root, power or logarithm is a variable of its own."""
     inside = [n.args[0] for n in seq.goal.gap.walk() if n.op in ("sqrt", "log", "pow")]
     inside = [u for u in inside if u.op in ("add", "sub")]
-    return _slacks(seq, lambda h: any(u.free == h.free and seq.algebra.is_zero(u - h.gap) for u in inside))
-
-
-@proposing(cost=1, least=4, guide=normalised)
-def slacks(seq: Sequent) -> Iterator[Node]:
-    """As :func:`slack`, where the goal is a polynomial and a hypothesis is one of its form, as a*c >= b**2."""
-    plain = all(n.op in _POLYNOMIAL for n in seq.goal.gap.walk())
-    return _slacks(seq, lambda h: plain and len(h.free) > 1)
-
-
-def _slacks(seq: Sequent, wanted: Callable[[Relation], bool]) -> Iterator[Node]:
     for h in seq.hyps if not has_binder(seq.goal.gap) else ():
-        if h.op not in ORDER or any(n.op in ("abs", "min", "max") for n in h.gap.walk()) or not wanted(h):
+        if h.op not in ORDER or any(n.op in ("abs", "min", "max") for n in h.gap.walk()):
+            continue
+        if not any(u.free == h.free and seq.algebra.is_zero(u - h.gap) for u in inside):
             continue
         t, rest = var(fresh(seq)), replace(seq, hyps=tuple(g for g in seq.hyps if g is not h)).box or {}
         for v in sorted((h.free & seq.goal.free) - seq.integers):

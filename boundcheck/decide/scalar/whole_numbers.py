@@ -10,7 +10,7 @@ from math import ceil, floor, gcd, lcm
 import numpy as np
 
 from boundcheck.arith.linear_program import least
-from boundcheck.decide.scalar.prover import ANY, Node, Prover, fresh, normalised, polynomial, proposing
+from boundcheck.decide.scalar.prover import ANY, Node, fresh, polynomial, proposing
 from boundcheck.kernel.check.integers import MOST_CASES, whole
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
@@ -62,22 +62,6 @@ def classes(seq: Sequent) -> Iterator[Node]:
         if 1 < m <= 12:
             yield {"rule": "classes", "var": v, "mod": m, "new": fresh(seq, "q")}
             return
-
-
-def simplified(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A goal whose floors, ceilings and powers of -1 have exact values, in its normal form."""
-    parts = [n for n in seq.goal.gap.walk() if n.op in ("floor", "ceil") or (n.op == "pow" and n.args[1].free)]
-    return normalised(p, seq, depth) if any(_simpler(n, seq) for n in parts) else None
-
-
-def _simpler(n: Expr, seq: Sequent) -> bool:
-    if not n.free <= seq.integers or not n.free:
-        return False
-    new = seq.algebra.normal(n).expr()
-    if n.op == "pow":
-        base = enclose(n.args[0], seq.box or {})
-        return (base is None or not base[0] >= 0) and not any(m.op == "pow" and m.args[1].free for m in new.walk())
-    return not any(m.op == n.op for m in new.walk())
 
 
 def _asked(n: Expr, seq: Sequent) -> list[tuple[str, int]]:

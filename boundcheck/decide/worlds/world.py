@@ -122,7 +122,7 @@ class World:
     def apply(self, name: str, args: tuple[Expr, ...]) -> Expr:
         """The value of a name at arguments."""
         chance: dict[str, Expr] = {}
-        general = tuple(opened(self._settled(a), chance) for a in args)
+        general = opened(tuple(map(self._settled, args)), chance)
         if chance:  # a function of values, whatever their laws: means inside are not over them
             return rational(refold(substitute(self.apply(name, general), chance)))
         args = general

@@ -15,7 +15,7 @@ Defining = Mapping[str, list[Fact]]  #: the equations that give a name its value
 Told = Callable[[str], list[Expr]]  #: the terms by which a name has a value otherwise
 
 
-def check_definitions(statement: Statement, defining: Defining, told: Told = lambda name: []) -> None:
+def check_definitions(statement: Statement, defining: Defining, told: Told) -> None:
     """Raise :class:`Unknown` where an equation need not have a solution. It is not asked whether it is used."""
     for name, facts in defining.items():
         for fact in facts:

@@ -115,6 +115,22 @@ def holds_for_all(world: World, fact: Fact) -> bool:
     return all(_holds(world, fact.relation, fact.conditions, *one) for one in _instances(world, fact))
 
 
+def holds_where_tried(world: World, fact: Fact) -> bool:
+    """Whether a fact is shown to hold for the integers that are tried, and all values of its other names.
+
+    Integers from the first one on for which the world does not tell it are left out; not all of them are.
+    """
+    some = False
+    for tried, bound in _points(world, fact):
+        try:
+            if not _holds(world, fact.relation, fact.conditions, {**bound, **tried}):
+                return False
+        except Unknown:
+            break
+        some = True
+    return some
+
+
 def broken(world: World, fact: Fact) -> dict[str, str] | None:
     """A point at which the claim is false. Integers that the world does not give are tried, small ones first.
 

@@ -291,15 +291,23 @@ def starts(index: tuple[Expr, ...], batches: set[tuple[Expr, ...]]) -> bool:
     return any(index[:n] in batches for n in range(len(index)))
 
 
-def opened(e: Expr, chance: dict[str, Expr]) -> Expr:
-    """An argument with a free name for each value in it that depends on chance; ``chance`` gets those values."""
-    if e.op == "pair":
-        return Expr("pair", tuple(opened(a, chance) for a in e.args))
-    if e.op == "batch" or not by_chance(e):
-        return e
-    name = f"a#{len(chance)}"
-    chance[name] = e
-    return var(name)
+def opened(args: tuple[Expr, ...], chance: dict[str, Expr]) -> tuple[Expr, ...]:
+    """Arguments with a free name for each value in them that depends on chance; ``chance`` gets those values.
+
+    An argument may have such names already, of the arguments of what is being worked out: the new ones are others.
+    """
+    taken = frozenset().union(*(a.free for a in args))
+
+    def one(e: Expr) -> Expr:
+        if e.op == "pair":
+            return Expr("pair", tuple(map(one, e.args)))
+        if e.op == "batch" or not by_chance(e):
+            return e
+        name = next(n for k in itertools.count() if (n := f"a#{k}") not in taken and n not in chance)
+        chance[name] = e
+        return var(name)
+
+    return tuple(map(one, args))
 
 
 def whole(e: Expr, integers: frozenset[str]) -> bool:

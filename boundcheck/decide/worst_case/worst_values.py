@@ -10,12 +10,12 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from boundcheck.decide.worst_case.extremal_law import Region, WorstLaw, analyse
+from boundcheck.decide.worst_case.extremal_law import ExtremalLaw, WorstLaw, extremal
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.quadrature import integrate
-from boundcheck.kernel.formula import Expr, Relation, substitute, var
+from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.laws import DEFAULT_BITS
 
 PRECISIONS = (128, 512, 2048)
@@ -106,61 +106,36 @@ def check_domain(names: Iterable[str], where: Iterable[Relation], point: Mapping
             raise ValueError(f"{describe(names_in)}: the domain asks for {r}, which {how}")
 
 
-def matching(regions: Iterable[Region], point: Mapping[str, Fraction]) -> list[Region]:
-    """The regions that hold the point, or that balls cannot exclude; one is enough if its relations all hold."""
-    possible: list[Region] = []
-    for region in regions:
-        held = [truth(r, point) for r in region.where]
-        held += [truth(Relation("==", var(name), value), point) for name, value in region.given.items()]
-        if all(h is True for h in held):
-            return [region]
-        if False not in held:
-            possible.append(region)
-    return possible
+def extremal_at(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> ExtremalLaw:
+    """The extremal law at one rational point of the domain.
+
+    Raises ``ValueError`` outside of the domain or where it cannot be told, :class:`InfiniteSupremum` where E k is oo.
+    """
+    check_domain(problem.parameters, problem.where, parameters)
+
+    def holds(r: Relation) -> bool:
+        held = truth(r, parameters)
+        if held is None:
+            raise ValueError(f"{describe(parameters)}: it cannot be decided whether {r}")
+        return held
+
+    return extremal(problem, holds)
 
 
 def supremum(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> arb:
-    """sup E k(|Z|) over the class at one rational point, as an enclosure.
-
-    Raises ``ValueError`` outside the domain or where the supremum is infinite.
-    """
-    return _supremum(problem, parameters)[0]
-
-
-def _supremum(problem: WorstLaw, point: Mapping[str, Fraction]) -> tuple[arb, list[Region]]:
-    check_domain(problem.parameters, problem.where, point)
-    analysis = analyse(problem)
-    for r in analysis.conditions:
-        if truth(r, point) is not True:
-            raise ValueError(f"{describe(point)}: {r} is needed and cannot be shown")
-    for r in analysis.finite:
-        if truth(r, point) is not True:
-            raise ValueError(f"{describe(point)}: the supremum is infinite unless {r}")
-    regions = matching(analysis.regions, point)
-    if not regions:
-        raise ValueError(f"{describe(point)}: no region of the worst law holds this point")
-    values = [value_at(r.supremum, point) for r in regions]
-    result = values[0]
-    for other in values[1:]:
-        result = result.union(other)
-    return result, regions
-
-
-def same(bound: Expr, region: Region, where: tuple[Relation, ...]) -> bool:
-    """Whether the bound and the exact supremum are one expression on the region, by the verifier's normal form."""
-    put = substitute(bound, dict(region.given))
-    return identical(Sequent((*where, *region.where), Relation("==", put, region.supremum)))
+    """sup E k(|Z|) over the class at one rational point, as an enclosure. Raises as :func:`extremal_at`."""
+    return value_at(extremal_at(problem, parameters).supremum, parameters)
 
 
 def evaluate(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> Evaluation:
-    """Bound, exact supremum and slack at one rational point of the domain."""
-    exact, regions = _supremum(problem, parameters)
-    bound = value_at(problem.bound, parameters)
-    if len(regions) == 1 and same(problem.bound, regions[0], problem.where):
+    """Bound, exact supremum and slack at one rational point of the domain. Raises as :func:`extremal_at`."""
+    law = extremal_at(problem, parameters)
+    exact, bound = value_at(law.supremum, parameters), value_at(problem.bound, parameters)
+    if identical(Sequent(problem.where, Relation("==", problem.bound, law.supremum))):
         return Evaluation(
             float(bound), float(bound), 1.0, 1.0, bound, exact, exact, "the bound is the supremum itself: no slack"
         )
-    return bracket(bound, exact, exact, f"extremal law: {regions[0].law}")
+    return bracket(bound, exact, exact, f"extremal law: {law}")
 
 
 def bracket(bound: arb, low: arb, high: arb, reason: str = "") -> Evaluation:
@@ -172,12 +147,6 @@ def bracket(bound: arb, low: arb, high: arb, reason: str = "") -> Evaluation:
         slack_low = rounded_down(bound / high) if high > 0 else 0.0
         slack_high = rounded_up(bound / low) if low > 0 else math.inf
     return Evaluation(float(bound), exact, slack_low, slack_high, bound, low, high, reason)
-
-
-def slack(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> tuple[float, float]:
-    """(low, high) with low <= bound/supremum <= high."""
-    found = evaluate(problem, parameters)
-    return found.slack_low, found.slack_high
 
 
 def rounded_down(x: arb) -> float:
@@ -195,16 +164,15 @@ def rounded_up(x: arb) -> float:
 def lower_bound_by_quadrature(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> arb:
     """A certified lower bound of E k(|Z|) under the extremal law, from its survival function by quadrature.
 
-    It integrates k'(t) min(1, C t^-q) over a finite range in s = log t and shares nothing with the closed
-    forms of the regions but the record of the problem: evidence for a refutation.
+    It integrates k'(t) min(1, C t^-q) over a finite range in s = log t and shares nothing with the closed form but
+    the record of the law: evidence for a refutation.
     """
 
     def value(e: Expr) -> arb:
         return as_ball(balls.at_point(e, parameters, DEFAULT_BITS))
 
     with ctx.workprec(DEFAULT_BITS):
-        (region, *_) = matching(analyse(problem).regions, parameters)
-        law, kernel = region.law, problem.kernel
+        law, kernel = extremal_at(problem, parameters), problem.kernel
         start, total = value(law.start), arb(0)
         low = value(kernel.low).upper()
         low = low if low > 0 else start.lower() * arb(2) ** -40
@@ -213,7 +181,7 @@ def lower_bound_by_quadrature(problem: WorstLaw, parameters: Mapping[str, Fracti
         else:
             high = value(kernel.high).lower()
         cuts = [low.log().upper(), start.log(), high.log().lower()]
-        scale, exponent = value(kernel.power.coefficient), value(kernel.power.exponent) + 1  # k'(e^s) e^s
+        scale, exponent = value(law.rate.coefficient), value(law.rate.exponent) + 1  # k'(e^s) e^s
         tail = scale * value(law.coefficient), exponent - value(law.exponent)
         for a, b, (c, e) in (
             (cuts[0], cuts[1].lower().min(cuts[2]), (scale, exponent)),

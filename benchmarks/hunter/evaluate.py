@@ -1,7 +1,7 @@
 """Truth and values of proof formulas in a model, exact where it can be: all but what chance is there.
 
 Functions are total, by the conventions of the proof layer: x/0 is 0, 0**(-1) is 0. What chance is, and what a term is
-worth that no convention gives a value, says the model: :mod:`boundcheck.models.outcomes` has one.
+worth that no convention gives a value, says the model: :mod:`benchmarks.hunter.atoms` has one.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 from flint import arb, fmpq
 
+from benchmarks.hunter import nums
+from benchmarks.hunter.nums import ONE, ZERO, IllTyped, Split, Unknown, Value, add, compare, mul, neg
 from boundcheck.kernel.formula import FUNCTIONS, RELATIONS, Expr, Relation
 from boundcheck.kernel.proof.sorts import Sort
-from boundcheck.models import nums
-from boundcheck.models.nums import ONE, ZERO, IllTyped, Split, Unknown, Value, add, compare, mul, neg
 
 _ARITHMETIC = frozenset({"add", "sub", "neg", "mul", "div", "pow", "norm", "dot", "clip"})
 _SIMPLE: dict[str, Callable[..., Value]] = {

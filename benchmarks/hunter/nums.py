@@ -1,7 +1,7 @@
 """Numbers of the models: exact rationals, balls where these do not suffice, polynomials under an integral, vectors.
 
 A scalar is an ``fmpq``, an ``arb`` (enclosures with 160 bits) or, under an integral, an ``fmpq_poly`` in its variable
-or a :class:`~boundcheck.models.ratio.Ratio` of two; a vector is a tuple of scalars; an end at infinity is a float. A
+or a :class:`~benchmarks.hunter.ratio.Ratio` of two; a vector is a tuple of scalars; an end at infinity is a float. A
 comparison that balls cannot decide raises :class:`Unknown`, so nothing rests on rounding. Errors are exceptions: each
 says why a value cannot be told.
 """
@@ -17,9 +17,9 @@ import flint
 from flint import arb, fmpq, fmpq_poly
 from flint.utils.flint_exceptions import DomainError
 
+from benchmarks.hunter.ratio import Ratio, ratio
 from boundcheck.kernel.enclosure.ends import ends
 from boundcheck.kernel.formula.functions import TABLE
-from boundcheck.models.ratio import Ratio, ratio
 
 Value = Any  #: fmpq | arb | fmpq_poly | Ratio | float (an infinite end) | tuple of these
 flint.ctx.prec = 160
