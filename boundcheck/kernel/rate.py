@@ -9,7 +9,7 @@ through its terms. The claim holds for all members of the classes if it follows 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -259,7 +259,16 @@ class _Expansion:
             rate.name, tuple(vectors), goal, tuple(dict.fromkeys(hypotheses)), tuple(dict.fromkeys(where))
         )
         try:
-            forms = tuple(cases(vectors, goal, claim.hypotheses, claim.where, next_move))
+            forms = tuple(
+                cases(
+                    vectors,
+                    goal,
+                    claim.hypotheses,
+                    claim.where,
+                    next_move,
+                    self._added_up({f: k for f, k, _ in declared}),
+                )
+            )
         except CaseError as fault:
             raise RateError(f"claim: {fault}") from None
         names = [*rate.points, *(n for n in self.points if n not in rate.points)]
@@ -318,12 +327,34 @@ class _Expansion:
         sum is smooth, each is smooth too, which the inequalities of the three classes do not say.
         """
         bound = {name: terms for name, terms in self.terms.items() if name in declared}
+        return all(any(self._takes_up(f, name, declared) for f in terms) for name, terms in bound.items())
 
-        def takes_up(f: str, name: str) -> bool:
-            others = (terms for other, terms in bound.items() if other != name)
-            return f not in declared and _never_zero(bound[name][f]) and not any(f in terms for terms in others)
+    def _takes_up(self, f: str, name: str, declared: Container[str]) -> bool:
+        """Whether a term of a sum of a class is of no class and stands in no other such sum."""
+        others = (terms for other, terms in self.terms.items() if other in declared and other != name)
+        return f not in declared and _never_zero(self.terms[name][f]) and not any(f in terms for terms in others)
 
-        return all(any(takes_up(f, name) for f in terms) for name, terms in bound.items())
+    def _added_up(self, declared: Mapping[str, Class]) -> dict[str, Expr]:
+        """What has to be >= 0, so that gradients of terms add up to one of a function whose class is declared.
+
+        Subgradients do so where their coefficients are >= 0, and where all are <= 0, since the sum of the function and
+        of convex ones is differentiable then, and so is each. With f = h = |x| and f - h = 0, 1 - (-1) is none of 0.
+        """
+        wanted: dict[str, Expr] = {}
+        for name in sorted((self.terms.keys() & declared.keys()) - self.operators):
+            terms = self.terms[name]
+            several = {f: c for f, c in terms.items() if f in declared and not declared[f].differentiable}
+            if len(several) < 2 or any(self._takes_up(f, name, declared) for f in terms):
+                continue
+            signs = {c.value > 0 if c.op == "num" else None for c in several.values() if not is_zero(c)}
+            if signs == {True, False}:
+                raise RateError(
+                    f"sums.{name}: subgradients of {' and '.join(several)}, which may have several, need not add up to"
+                    f" one of {name} where coefficients have both signs"
+                )
+            if signs != {False}:
+                wanted |= {f"the coefficient {c} of {f} in {name} is >= 0": c for f, c in several.items()}
+        return wanted
 
     def _look(self, f: str, point: str) -> None:
         if point not in self.used[f]:

@@ -131,13 +131,19 @@ def cases(
     hypotheses: Iterable[Relation],
     where: Iterable[Relation],
     next_move: NextMove = lambda case, vectors: None,
+    nonnegative: Mapping[str, Expr] | None = None,
 ) -> list[Case]:
     """The claims that a claim comes down to, by the moves that ``next_move`` has for a case and the vectors.
+
+    They rest on what is ``nonnegative``, terms in parameters with what is said of each, on the domain as it stands.
 
     Raises :class:`CaseError`.
     """
     free, done = frozenset(vectors), list[Case]()
-    waiting = [Case(goal, tuple(hypotheses), tuple(where))]
+    first = Case(goal, tuple(hypotheses), tuple(where))
+    for said, term in (nonnegative or {}).items():
+        first = first.claimed(said, term)
+    waiting = [first]
     while waiting:
         case = waiting.pop(0)
         if several := _branches(case):
