@@ -340,11 +340,11 @@ def as_claim(item: Any, where: Sequence[Any] = (), name: str = "claim") -> Claim
     if isinstance(item, Claim):
         return item
     if isinstance(item, str):
-        conditions = read_sympy(None, where)[1]
+        _, conditions, integers = read_sympy(None, where)
         claim = parse_relations(item)
         if (error := _no_number(claim, conditions)) is not None:
             raise error
-        return Claim(name, claim, conditions)
+        return Claim(name, claim, conditions, integers)
     return claim_from_sympy(item, where, name)
 
 

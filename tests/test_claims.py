@@ -206,6 +206,15 @@ def test_what_sympy_assumes_of_signs_is_a_condition(assumed, said):
     assert [str(r) for r in claim.where] == ([said] if said else [])
 
 
+def test_what_sympy_assumes_of_a_condition_holds_for_a_claim_that_is_a_text():
+    assert decide(as_claim("m >= 1", [sp.Gt(M, 0)]), 2.0).status is Status.PROVED
+    assert decide(as_claim("x*m >= 1", [sp.Gt(M, 0), X > 1]), 2.0).status is Status.PROVED
+    assert decide(as_claim("m >= 1", ["m > 0"]), 2.0).status is Status.REFUTED
+    assert decide(as_claim("x >= 0", [sp.Ge(X, -5, evaluate=False)]), 2.0).status is Status.PROVED
+    with pytest.raises(FormulaError, match="even"):
+        as_claim("m >= 1", [sp.Gt(sp.Symbol("m", even=True), 0)])
+
+
 SUM = sp.Sum(K, (K, 1, M))
 GAUSS = sp.Eq(SUM, M * (M + 1) / 2, evaluate=False)
 
