@@ -59,8 +59,8 @@ def read_classes(path: Path) -> dict[str, Class]:
                 if told:
                     raise RuleTextError(f"{place}: {name}: {told}")
         first = exact[0] if exact else None
-        told = (operator, differentiable, first, points)
-        classes[name] = Class(name, parameters, source, pairs, singles, conditions, *told)
+        more = (operator, differentiable, first, points)
+        classes[name] = Class(name, parameters, source, pairs, singles, conditions, *more)
     return classes
 
 
