@@ -82,3 +82,39 @@ def test_a_class_is_differentiable_where_no_numbers_give_two_gradients_at_one_po
     method = ("y = x", "xs = 0") if known.points else ("y = x",)
     rate = Rate(name, {"f": text}, ("x",), "norm(f'(x) - f'(y))**2 <= 0", method)
     assert (decide_rate(rate).status is not Status.REFUTED) == known.differentiable
+
+
+@pytest.mark.parametrize(
+    ("functions", "total", "claim"),
+    [
+        ({"f": "convex", "i": "indicator", "F": "convex"}, "f + i", "dot(i'(x), y - x) <= f(y) - f(y)"),
+        ({"f": "smooth(3)", "i": "indicator", "F": "strongly_convex(2)"}, "f + i", "f(y) + dot(i'(x), y - x) <= f(y)"),
+        (
+            {"f": "convex", "i": "bounded_indicator(D)", "F": "convex"},
+            "i + f",
+            "norm(x - y)**2 <= D**2 + f(y) - f(y) + i(x)",
+        ),
+        (
+            {"f": "convex", "h": "convex", "F": "indicator"},
+            "f + h",
+            "f(y) + dot(f'(x) + h'(x), y - x) <= f(y) + F(x)",
+        ),
+    ],
+)
+def test_a_point_of_one_term_need_not_lie_in_the_set_of_another_one(functions, total, claim):
+    """f(y) has a value outside of the set too, where f + i has none: that f + i is convex says nothing of y."""
+    rate = Rate("set", functions, ("x", "y"), claim, (), (), ("D >= 0",), {"F": total})
+    assert decide_rate(rate).status is Status.UNDECIDED
+    if functions["F"] != "indicator":
+        free = replace(rate, functions={k: v for k, v in functions.items() if k != "F"})
+        assert decide_rate(free).status is Status.REFUTED  # the same without a class of the sum
+    inside = replace(rate, given=("F(y) <= F(y)",))
+    assert decide_rate(inside).status is Status.PROVED
+
+
+def test_points_of_terms_are_points_of_a_sum_where_no_sets_are():
+    functions = {"f": "convex", "h": "convex", "F": "strongly_convex(m)"}
+    claim = "f(x) + h(x) >= f(y) + h(y) + dot(f'(y) + h'(y), x - y) + m/2*norm(x - y)**2"
+    rate = Rate("sum", functions, ("x", "y"), claim, (), (), ("m > 0",), {"F": "f + h"})
+    assert decide_rate(rate).status is Status.PROVED
+    assert decide_rate(replace(rate, claim=claim.replace("m/2", "m"))).status is not Status.PROVED

@@ -236,7 +236,8 @@ class _Expansion:
                 if values[p].op != "var":
                     raise RateError(f"functions.{f}: {p} is the name of a point")
                 self._look(f, values[p].value)
-        self._spread()
+        classes = {f: known for f, known, _ in declared}
+        self._spread(classes)
         table = self._values(method)
         self._require_typed(method, {"claim": [goal], "given": given, "where": where}, declared)
         vectors = self._free_vectors(table)
@@ -247,7 +248,7 @@ class _Expansion:
             where += [self._instance(c, {}, values) for c in known.conditions]
             exact = exact and (known.exact is None or len(self.used[f]) <= known.exact)
             sources.append(f"{f} is {rate.functions[f]}: {known.source}")
-        exact = exact and self._chosen_apart({f for f, _, _ in declared})
+        exact = exact and self._chosen_apart(classes)
         if len(hypotheses) > MAX_HYPOTHESES:
             raise RateError(f"{len(hypotheses)} inequalities; at most {MAX_HYPOTHESES} are read")
         hypotheses = [r.map(lambda e: _put(e, table)) for r in hypotheses]
@@ -259,16 +260,8 @@ class _Expansion:
             rate.name, tuple(vectors), goal, tuple(dict.fromkeys(hypotheses)), tuple(dict.fromkeys(where))
         )
         try:
-            forms = tuple(
-                cases(
-                    vectors,
-                    goal,
-                    claim.hypotheses,
-                    claim.where,
-                    next_move,
-                    self._added_up({f: k for f, k, _ in declared}),
-                )
-            )
+            signs = self._added_up(classes)
+            forms = tuple(cases(vectors, goal, claim.hypotheses, claim.where, next_move, signs))
         except CaseError as fault:
             raise RateError(f"claim: {fault}") from None
         names = [*rate.points, *(n for n in self.points if n not in rate.points)]
@@ -320,7 +313,7 @@ class _Expansion:
             for name, e in values.items():
                 sort(f"functions.{f}", e, _POINT if name in known.points else _NUMBER)
 
-    def _chosen_apart(self, declared: set[str]) -> bool:
+    def _chosen_apart(self, declared: Container[str]) -> bool:
         """Whether members of the ``declared`` classes that take given values may be chosen one by one.
 
         A sum of a class must then have a term of no class that takes up what is left: with two convex functions whose
@@ -360,14 +353,19 @@ class _Expansion:
         if point not in self.used[f]:
             self.used[f].append(point)
 
-    def _spread(self) -> None:
-        """The terms of a sum are looked at where the sum is; a sum of a class also where its terms are."""
+    def _spread(self, declared: Mapping[str, Class]) -> None:
+        """The terms of a sum are looked at where the sum is; a sum of a class also where its terms are.
+
+        Not so where the sum or a term is the indicator of a set: a point that another term is looked at in would be in
+        the set then.
+        """
+        sets = {f for f, known in declared.items() if known.of_a_set}
         for _ in range(1 + len(self.terms)):  # sums may share terms
             for name, terms in self.terms.items():
                 for f in terms:
                     for point in self.used[name]:
                         self._look(f, point)
-                    if name in self.rate.functions:
+                    if name in self.rate.functions and not sets & {name, *terms}:
                         for point in self.used[f]:
                             self._look(name, point)
 

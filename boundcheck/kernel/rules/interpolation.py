@@ -34,6 +34,11 @@ class Class:
     exact: int | None = None
     points: tuple[str, ...] = ()
 
+    @property
+    def of_a_set(self) -> bool:
+        """Whether a member is the indicator of a set: its value is 0 wherever it has one."""
+        return "u == 0" in self.singles
+
 
 def read_classes(path: Path) -> dict[str, Class]:
     """The classes of a file by name, in its order. Raises :class:`RuleTextError`."""
