@@ -28,7 +28,7 @@ from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import Form, FormProblem, problem, remainder
 from boundcheck.kernel.check.ratios import Field, Ratio
-from boundcheck.kernel.clock import deadline, seconds_used
+from boundcheck.kernel.clock import deadline, passed, seconds_used
 from boundcheck.kernel.formula import Relation, num, parse, substitute
 from boundcheck.kernel.rate import Rate, RateError, with_constant
 from boundcheck.verdict import Status, Verdict
@@ -90,7 +90,7 @@ def best_constants(
             chosen = with_constant(chosen, name, formula)
         verdict = _with_signs(chosen, several, max(1.0, end - seconds_used()))
         found = Found({**formulas, **several}, verdict)
-        if verdict.status is Status.PROVED or seconds_used() > end:
+        if verdict.status is Status.PROVED or passed(end):
             break
     return found
 
