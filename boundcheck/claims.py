@@ -9,29 +9,19 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from boundcheck.kernel.formula import (
-    BINDERS,
-    CONSTANTS,
-    FUNCTIONS,
-    LOOKALIKES,
     Expr,
     FormulaError,
     Relation,
-    as_expr,
-    call,
-    const,
-    num,
     parse_relations,
-    var,
 )
 from boundcheck.kernel.statement import Claim
+from boundcheck.sympy_terms import read_sympy
 from boundcheck.system.exits import Unusable
 
 MAX_BYTES = 1_000_000  #: a larger file is refused unread
@@ -353,133 +343,19 @@ def as_claim(item: Any, where: Sequence[Any] = (), name: str = "claim") -> Claim
     if isinstance(item, Claim):
         return item
     if isinstance(item, str):
-        conditions = tuple(r for w in where for r in _relation_from(w)[0])
+        _, conditions, integers = read_sympy(None, where)
         claim = parse_relations(item)
         if (error := _no_number(claim, conditions)) is not None:
             raise error
-        return Claim(name, claim, conditions)
+        return Claim(name, claim, conditions, integers)
     return claim_from_sympy(item, where, name)
 
 
 def claim_from_sympy(relation: Any, where: Sequence[Any] = (), name: str = "claim") -> Claim:
     """A claim from a sympy relation (or And of relations), converted node by node, never through text.
 
-    Assumptions of the symbols become hypotheses (positive, nonnegative, negative, nonpositive, nonzero)
-    and integrality. Floats are refused, since 0.1 is no tenth: use Rational(1, 10).
+    Assumptions of the symbols become hypotheses (signs, nonzero, zero) and integrality; one that no condition of a
+    claim says is refused, as even=True. Floats are refused, since 0.1 is no tenth: use Rational(1, 10). A sum means
+    what it means in sympy: from 3 to 1 it is minus the term at 2, where a claim's own sum has no terms.
     """
-    _one_symbol_a_name((relation, *where))
-    claim, symbols = _relation_from(relation)
-    conditions: list[Relation] = []
-    for w in where:
-        found, more = _relation_from(w)
-        conditions += found
-        symbols |= more
-    integers = set()
-    for s in sorted(symbols, key=str):
-        conditions += _assumptions(s)
-        if s.is_integer:
-            integers.add(s.name)
-    occurring = frozenset().union(*(r.free for r in (*claim, *conditions)))
-    return Claim(name, tuple(claim), tuple(conditions), frozenset(integers & occurring))
-
-
-def _one_symbol_a_name(items: Sequence[Any]) -> None:
-    """Refuse two symbols of one name, bound ones too: a claim would take them for one. Raises FormulaError."""
-    import sympy
-
-    symbols = {s for item in items if isinstance(item, sympy.Basic) for s in item.atoms(sympy.Symbol)}
-    twice = [name for name, count in Counter(s.name for s in symbols).items() if count > 1]
-    if twice:
-        raise FormulaError(f"two different symbols are called {min(twice)}; rename one, or give both its assumptions")
-
-
-def _assumptions(s: Any) -> list[Relation]:
-    zero, x = num(0), var(s.name)
-    if s.is_positive:
-        return [Relation(">", x, zero)]
-    if s.is_negative:
-        return [Relation("<", x, zero)]
-    if s.is_nonnegative:
-        return [Relation(">=", x, zero)]
-    if s.is_nonpositive:
-        return [Relation("<=", x, zero)]
-    return [Relation("!=", x, zero)] if s.is_nonzero else []
-
-
-def _relation_from(item: Any) -> tuple[list[Relation], set[Any]]:
-    import sympy  # only users of sympy pay for its import
-
-    if isinstance(item, str):
-        return list(parse_relations(item)), set()
-    if isinstance(item, sympy.And):
-        parts = [_relation_from(a) for a in item.args]
-        return [r for p, _ in parts for r in p], set().union(*(s for _, s in parts))
-    if isinstance(item, sympy.core.relational.Relational):
-        convert = _FromSympy()
-        left, right = convert(item.lhs), convert(item.rhs)
-        return [Relation(item.rel_op, left, right)], {s for s in item.free_symbols if isinstance(s, sympy.Symbol)}
-    if item in (True, False, sympy.true, sympy.false):
-        raise TypeError("sympy has decided the relation by itself; build it with evaluate=False")
-    raise TypeError(f"a relation is wanted, not {type(item).__name__}")
-
-
-def expression_from_sympy(e: Any) -> Expr:
-    """A sympy expression as a formula. Raises FormulaError for what has no counterpart."""
-    return _FromSympy()(e)
-
-
-_FUNCTION_NAMES = {"Abs": "abs", "Min": "min", "Max": "max", "ceiling": "ceil", "LambertW": "lambertw"} | {
-    f: f for f in FUNCTIONS if f not in ("abs", "min", "max", "ceil", "sqrt")
-}
-_CONSTANT_NAMES = {"Pi": "pi", "Exp1": "E", "Infinity": "oo"}
-
-
-class _FromSympy:
-    """Structural conversion of a sympy expression."""
-
-    def __call__(self, e: Any) -> Expr:
-        kind = type(e).__name__
-        if e.is_Rational:
-            return num(Fraction(int(e.p), int(e.q)))
-        if e.is_Float:
-            raise FormulaError(f"{e} is a float; use sympy.Rational, for instance Rational(1, 10)")
-        if e.is_Symbol:
-            return self._symbol(e)
-        if kind in _CONSTANT_NAMES:
-            return const(_CONSTANT_NAMES[kind])
-        if kind == "NegativeInfinity":
-            return -const("oo")
-        if e.is_Add or e.is_Mul:
-            parts = [self(a) for a in e.args]
-            total = parts[0]
-            for part in parts[1:]:
-                total = total + part if e.is_Add else total * part
-            return total
-        if e.is_Pow:
-            return self(e.base) ** self(e.exp)
-        if kind in _FUNCTION_NAMES and e.args:
-            name = _FUNCTION_NAMES[kind]
-            if len(e.args) != (FUNCTIONS[name] or max(len(e.args), 1)):  # LambertW(x, -1) is another branch
-                raise FormulaError(f"{e}: {name} of a claim has one argument")
-            return call(name, *(self(a) for a in e.args))
-        if kind in ("Integral", "Sum"):
-            return self._binder(e)
-        raise FormulaError(f"{kind} has no counterpart among the functions of a claim")
-
-    def _symbol(self, s: Any) -> Expr:
-        plain = s.name.isascii() and s.name.isidentifier()
-        if s.name in {*CONSTANTS, *FUNCTIONS, *BINDERS} or s.name.lower() in LOOKALIKES or not plain:
-            raise FormulaError(f"{s.name!r} cannot name a variable; rename the symbol")
-        if s.is_extended_real is False:
-            raise FormulaError(f"{s.name} is not real; variables of a claim range over the reals")
-        return var(s.name)
-
-    def _binder(self, e: Any) -> Expr:
-        body = self(e.function)
-        for limit in e.limits:
-            if len(limit) != 3:
-                raise FormulaError("an integral or sum needs both ends")
-            name, low, high = limit
-            head = "integral" if type(e).__name__ == "Integral" else "sum"
-            body = Expr(head, (body, self._symbol(name), as_expr(self(low)), as_expr(self(high))))
-        return body
+    return Claim(name, *read_sympy(relation, where))

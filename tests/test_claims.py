@@ -8,8 +8,10 @@ import pytest
 import sympy as sp
 
 from boundcheck.claims import ClaimFileError, as_claim, claim_from_sympy, depth, read_claims
+from boundcheck.decide import decide
 from boundcheck.kernel.formula import FormulaError, parse
 from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks" / "claims"
 
@@ -172,3 +174,74 @@ def test_two_symbols_of_one_name_are_not_one_variable():
             claim_from_sympy(relation, where)
     own = sp.Eq(sp.Integral(t, (t, 0, 1)), t, evaluate=False)
     assert str(claim_from_sympy(own)) == "integral(t, t, 0, 1) == t"
+
+
+K, M = sp.Symbol("k", integer=True), sp.Symbol("m", integer=True)
+UNSAID = ["even", "odd", "prime", "composite", "irrational", "noninteger", "transcendental"]
+
+
+@pytest.mark.parametrize("assumed", [*({k: True} for k in UNSAID), {"integer": False}, {"rational": True}])
+def test_what_sympy_assumes_and_no_condition_says_is_refused(assumed):
+    """x != 1/2 holds for every irrational x; it was asked of every x."""
+    x = sp.Symbol("x", **assumed)
+    for relation, where in ((sp.Ne(x, sp.pi, evaluate=False), ()), (sp.Le(T, T**2, evaluate=False), (sp.Ge(x, T),))):
+        with pytest.raises(FormulaError, match="which no condition of a claim says"):
+            claim_from_sympy(relation, where)
+
+
+@pytest.mark.parametrize(
+    ("assumed", "said"),
+    [
+        ({"zero": True}, "x == 0"),
+        ({"extended_positive": True}, "x > 0"),
+        ({"extended_nonnegative": True}, "x >= 0"),
+        ({"positive": False}, "x <= 0"),
+        ({"negative": False, "nonzero": True}, "x > 0"),
+        ({"nonzero": True}, "x != 0"),
+        ({"finite": True}, ""),
+        ({"complex": True}, ""),
+        ({}, ""),
+    ],
+)
+def test_what_sympy_assumes_of_signs_is_a_condition(assumed, said):
+    claim = claim_from_sympy(sp.Ne(sp.Symbol("x", **assumed), sp.pi, evaluate=False))
+    assert [str(r) for r in claim.where] == ([said] if said else [])
+
+
+def test_what_sympy_assumes_of_a_condition_holds_for_a_claim_that_is_a_text():
+    assert decide(as_claim("m >= 1", [sp.Gt(M, 0)]), 2.0).status is Status.PROVED
+    assert decide(as_claim("x*m >= 1", [sp.Gt(M, 0), X > 1]), 2.0).status is Status.PROVED
+    assert decide(as_claim("m >= 1", ["m > 0"]), 2.0).status is Status.REFUTED
+    assert decide(as_claim("x >= 0", [sp.Ge(X, -5, evaluate=False)]), 2.0).status is Status.PROVED
+    with pytest.raises(FormulaError, match="even"):
+        as_claim("m >= 1", [sp.Gt(sp.Symbol("m", even=True), 0)])
+
+
+SUM = sp.Sum(K, (K, 1, M))
+GAUSS = sp.Eq(SUM, M * (M + 1) / 2, evaluate=False)
+
+
+@pytest.mark.parametrize(
+    ("relation", "status"),
+    [
+        (sp.Eq(sp.Sum(K, (K, 3, 1)), 0, evaluate=False), Status.REFUTED),
+        (sp.Eq(sp.Sum(K, (K, 3, 1)), -2, evaluate=False), Status.PROVED),
+        (sp.Ge(sp.Sum(1, (K, 1, M)), 0, evaluate=False), Status.REFUTED),
+        (sp.Eq(sp.Sum(K, (K, 3, 2)), 0, evaluate=False), Status.PROVED),
+        (sp.Eq(sp.Sum(sp.Sum(1, (T, 3, 1)), (K, 2, 0)), 1, evaluate=False), Status.PROVED),
+    ],
+)
+def test_a_sum_means_what_it_means_in_sympy(relation, status):
+    """From 3 to 1 it is minus the term at 2, where a sum of a claim has no terms."""
+    assert decide(claim_from_sympy(relation), 3.0).status is status
+
+
+def test_a_sum_of_sympy_whose_ends_are_in_order_is_one_of_a_claim():
+    assert decide(claim_from_sympy(GAUSS), 1.0).status is not Status.REFUTED  # it was, at -2
+    for where in ([M >= 0], ["m >= 0"], [M > 3, "m <= 7"]):
+        claim = claim_from_sympy(GAUSS, where)
+        assert str(claim.claim[0].lhs) == "sum(k, k, 1, m)" and decide(claim, 3.0).status is Status.PROVED
+    nested = claim_from_sympy(sp.Le(sp.Sum(T, (T, 0, K), (K, 0, M)), 0), [M >= 0])
+    assert str(nested.claim[0].lhs) == "sum(sum(t, t, 0, k), k, 0, m)"
+    loose = claim_from_sympy(sp.Le(sp.Sum(T, (T, 2, K), (K, 0, M)), 0), ["k >= 9"])  # of another k
+    assert str(loose.claim[0].lhs).count("sum(t, t,") == 4

@@ -395,3 +395,50 @@ def test_a_domain_is_empty_only_by_a_sum_that_is_zero():
     closed = claim("a", "norm(a)**2 <= 0", (), ("k >= 1", "k <= 1"))
     assert not verify_gram({**data, "claim": encode_claim(closed), "empty": empty}, closed).valid
     assert decide_gram(closed).status is Status.REFUTED
+
+
+def _many(terms: int, step: int = 13) -> list[list[Any]]:
+    """A polynomial in four parameters with so many terms, as data."""
+    powers = ([i, j, k, m] for i in range(0, 99, step) for j in range(0, 99, step) for k in range(8) for m in range(8))
+    return [["1", p] for p, _ in zip(powers, range(terms), strict=False)]
+
+
+BIG, SOME = _many(3900), _many(60)
+UNENDING: dict[str, dict[str, Any]] = {  # each took hours and all of the memory
+    "a power of a factor": {"factors": [{"polynomial": BIG, "power": 40, "sign": 1, "terms": []}]},
+    "two factors": {"factors": [{"polynomial": BIG, "power": 1, "sign": 1, "terms": [["1", []]]}] * 2},
+    "a power of a small factor": {"factors": [{"polynomial": SOME, "power": 40, "sign": 1, "terms": []}]},
+    "a square in a term": {"factors": [{"polynomial": SOME, "power": 1, "sign": 1, "terms": [["1", [], BIG]]}]},
+    "many squares": {"factors": [{"polynomial": SOME, "power": 1, "sign": 1, "terms": [["1", [], *[SOME] * 9]]}]},
+    "a divisor": {
+        "factors": [
+            {"polynomial": BIG, "power": 1, "sign": 1, "terms": [], "times": {"polynomial": BIG, "terms": [["1", []]]}}
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("case", UNENDING)
+def test_a_forged_sign_does_not_keep_the_verifier(case: str) -> None:
+    asked = claim("x", "a*b*c*d*norm(x)**2 >= 0", (), ("a > 0", "b > 0", "c > 0", "d > 0"))
+    found = decide_gram(asked)
+    assert found.status is Status.PROVED and verify_gram(found.certificate, asked).valid
+    for key in found.certificate["signs"]:
+        forged = {
+            **found.certificate,
+            "signs": {**found.certificate["signs"], key: {"constant": "1", **UNENDING[case]}},
+        }
+        check = verify_gram(forged, asked, 2.0)
+        assert not check.valid and check.seconds < 8
+
+
+def test_polynomials_are_multiplied_up_to_a_size_and_a_time() -> None:
+    field = Field("abcd", {})
+    p, q = field.decode(BIG), field.decode(SOME)
+    assert field.times(q, q) == q * q
+    with pytest.raises(NotRational, match="too large"):
+        field.times(p, p)
+    late = Field("abcd", {}, 0.0)
+    with pytest.raises(NotRational, match="too long"):
+        late.times(late.one, late.one)
+    assert not verify_gram(decide_gram(claim("x", "a*norm(x)**2 >= 0", (), ("a > 0",))).certificate, None, 0.0).valid

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.decide.quadratic.rate_engine import decide_rate
+from boundcheck.decide.quadratic.rate_search import decide_found
 from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.rate import Rate
 from boundcheck.verdict import Status
@@ -83,3 +84,23 @@ def test_a_sum_of_operators_is_an_operator():
     claim = "dot(S(x) - S(y), x - y) >= {}*mu*norm(x - y)**2"
     assert decide_rate(replace(rate, claim=claim.format(2))).status is Status.PROVED
     assert decide_rate(replace(rate, claim=claim.format("2.01"))).status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "least"),
+    [
+        ("(s - 1)*f(x) <= w*f(x)", "s >= 1", "s >= 999/1000"),
+        ("(s - 1)*f(x) + norm(x)**2 <= w*f(x) + c*norm(x)**2", "s >= 1", "s >= 999/1000"),
+        ("(1 - s*L)*f(x) <= w*f(x)", "s*L <= 1", "s*L <= 1001/1000"),
+        ("(2 - s)*f(x) + u*norm(x)**2 <= w*f(x) + 3*norm(x)**2", "s <= 2", "s <= 2001/1000"),
+        ("(s - 1)*f(x) + w*norm(x - y)**2 <= w*f(x) + (s - 1)*norm(x - y)**2", "s >= 1", "s >= 999/1000"),
+    ],
+)
+def test_a_weight_is_nonnegative_on_the_whole_domain(claim, where, least):
+    """Its formula was read off at points of the domain, none of which lay between 999/1000 and 1."""
+    find, weights = (("c",) if "c*" in claim else ()), tuple(w for w in "uw" if f"{w}*" in claim)
+    rate = Rate("w", {"f": "convex"}, ("x", "y"), claim, (), (), (where, "L > 0", "s > 0"))
+    assert decide_found(rate, find, weights, 4.0).status is Status.PROVED
+    wider = decide_found(replace(rate, where=(least, "L > 0", "s > 0")), find, weights, 4.0)
+    assert wider.status is Status.UNDECIDED and wider.certificate is None
+    assert "w is not proved to be >= 0 on the domain" in wider.reason

@@ -9,6 +9,7 @@ from flint import arb, ctx
 from sequents import left, rule, sequent
 
 from boundcheck.claims import as_claim
+from boundcheck.decide import decide
 from boundcheck.decide.certificates import make
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.check.refine import refine
@@ -18,6 +19,8 @@ from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.growth import Scale
 from boundcheck.kernel.enclosure.intervals import INF, Interval
 from boundcheck.kernel.formula import parse, parse_relation
+from boundcheck.kernel.statement import Claim
+from boundcheck.verdict import Status
 
 UNIT = (arb(0), arb(1), True, False)  #: (0, 1]
 EVAL = rule("eval")
@@ -31,6 +34,49 @@ def value(text: str, **box: Interval) -> Interval | None:
 def holds(found: Interval | None, number: float) -> bool:
     """Whether an enclosure says nothing, or holds a number."""
     return found is None or bool(found[0] <= number <= found[1])
+
+
+# ---------------------------------------------------------------- both ends of an integral that move with a sum
+
+HALVES = "sum(2**(-k), k, 1, {})"
+BOTH_MOVE = [  # 0 where the sum is 1, and at least 1/2 at each of its partial sums
+    "integral(1/t, t, 1 - {0}, 2*(1 - {0})) >= 1/2",
+    "integral(1/t, t, (1 - {0})/3, sqrt(1 - {0})) >= 1/2",
+    "1/(1 + integral(1/t, t, 1 - {0}, 2*(1 - {0}))) <= 2/3",
+    "integral(1/t, t, 1 - {0}, integral(2, s, 0, 1 - {0})) >= 1/2",
+    "integral(1/s, s, 2*(1 - {0}), 1 - {0}) <= -1/2",
+]
+
+
+@pytest.mark.parametrize("text", BOTH_MOVE)
+def test_an_integral_both_ends_of_which_move_jumps_where_they_meet(text: str) -> None:
+    node = rule("partial", term=HALVES.format("oo"), new="n")
+    with pytest.raises(Refused, match="a limit keeps"):
+        left("", text.format(HALVES.format("oo")), node)
+
+
+def test_a_jump_that_a_limit_does_not_keep_is_not_proved() -> None:
+    """The integral of 1/t from 0 to 0 is 0; for every partial sum of the halves it is log 2."""
+    text = BOTH_MOVE[0]
+    claim = as_claim(text.format(HALVES.format("oo")))
+    partial = parse_relation(text.format(HALVES.format("n")))
+    each = Claim("c", (partial,), (parse_relation("n >= 1"),), frozenset("n"))
+    found = decide(each, 20.0)
+    assert found.status is Status.PROVED and found.certificate is not None
+    whole = rule("closed-form", term=HALVES.format("oo"), new="m", by="(-2)*2**((-1)*m)", high="0", terms=["high"])
+    exists = {**whole, "then": [rule("identity"), EVAL]}
+    limit = rule("partial", term=HALVES.format("oo"), new="n", then=found.certificate["proofs"])
+    assert not verify(make(claim, [exists, limit]), claim).valid
+    for truth in ("integral(1/t, t, 2 - {0}, 2*(2 - {0})) >= 1/2", "integral(t, t, 0, {0}) <= 1/2"):
+        assert decide(as_claim(truth.format(HALVES.format("oo"))), 5.0).status is Status.PROVED
+    false = as_claim("integral(1/t, t, 2 - {0}, 2*(2 - {0})) >= 7/10".format(HALVES.format("oo")))
+    assert decide(false, 5.0).status is Status.REFUTED
+
+
+@pytest.mark.parametrize("text", ["integral(t, t, 0, {}) <= 1/2", "abs({}) <= 1", "integral(t, t, 0, 1)*{} <= 1"])
+def test_a_limit_keeps_what_is_continuous_in_the_sum(text: str) -> None:
+    node = rule("partial", term=HALVES.format("oo"), new="n")
+    assert left("", text.format(HALVES.format("oo")), node)[-1].endswith(f"{text.format(HALVES.format('n'))} [n]")
 
 
 # ---------------------------------------------------------------- an end that may be any large number

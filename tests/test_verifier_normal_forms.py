@@ -138,3 +138,14 @@ def test_an_exponent_is_whole_by_its_form(exponent, wanted):
     assert algebra.whole(freeze(algebra.as_poly(algebra.normal(parse(exponent))))) == wanted
     form = str(algebra.normal(parse(f"(-2*x)**({exponent})")).expr())
     assert ("(-1)**" in form or form.startswith("2**")) == wanted
+
+
+def test_gamma_of_a_large_number_stays_as_it_is():
+    """Its argument was made smaller by 1 until Python's stack was used up, and a claim had no verdict."""
+    algebra = Algebra()
+    for text in ("gamma(3000 + 1/2)", "loggamma(10**6 + 1/3)", "log(gamma(2500 + 1/7))"):
+        assert algebra.is_zero(parse(f"{text} - {text}")) and not algebra.is_zero(parse(f"{text} - 1"))
+    for n in (1, 2, 3, 40):
+        factors = "*".join(f"({k} + 1/2)" for k in range(n))
+        assert algebra.is_zero(parse(f"gamma({n} + 1/2) - {factors}*sqrt(pi)"))
+        assert not algebra.is_zero(parse(f"gamma({n} + 1/2) - 2*{factors}*sqrt(pi)"))

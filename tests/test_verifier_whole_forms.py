@@ -41,6 +41,14 @@ HALVES = [  # x**(n/2) has no value for x < 0, even where the whole n is 2
     ("sum(x**(k/2), k, 2, 2)", rule("unroll", term="sum(x**(k/2), k, 2, 2)", new="t", first=True)),
     ("sum(x**(k*n/2), k, 1, 3)", rule("enumerate", var="n", **AT_2)),
     ("k + sum(x**k, k, 1, 3) + x**k", rule("substitute", var="k", new="t", by="2", inverse="k")),
+    # nor has x**T for a sum, an integral or an arctangent T, even where T is 2 or 0
+    (f"x**({TWO} - 1)", rule("unroll", term=TWO, new="t")),
+    (f"x**({TWO} - 1)", rule("unroll", term=TWO, new="t", first=True)),
+    (f"x**({TWO}*n)", rule("closed-form", term=TWO, new="t", by="t*(t - 1)/2")),
+    (f"sqrt(1 + (x**({TWO} - 1))**2)", rule("unroll", term=TWO, new="t")),
+    (f"sum(k, k, 1, 2 + x**{TWO})", rule("unroll", term=TWO, new="t")),
+    ("x**integral(0, t, 0, 1)", rule("closed-form", term="integral(0, t, 0, 1)", new="s", by="1")),
+    ("x**(1 + atan(tan(1)))", rule("arc", term="atan(tan(1))", **{"is": "1"})),
 ]  # fmt: skip
 
 
@@ -60,10 +68,30 @@ def test_a_number_in_an_exponent_takes_no_more_bases_than_a_name(term, node):
         ("x**(n + 1)", rule("substitute", var="n", new="t", by="t + 1", inverse="n - 1")),
         ("sum(x**(k + n), k, 2, 2)", rule("enumerate", var="n", **AT_2)),
         ("sum(x**k, k, 2, 2)", rule("unroll", term="sum(x**k, k, 2, 2)", new="t")),
+        (f"x**2*{TWO}", rule("unroll", term=TWO, new="t")),
+        ("x**2*atan(tan(1))", rule("arc", term="atan(tan(1))", **{"is": "1"})),
     ],
 )
 def test_a_whole_exponent_stays_whole(term, node):
     assert left("x <= -1; n >= 2; n <= 2", f"defined {term} + {TWO}", node, "n")
+
+
+def test_a_sum_in_an_exponent_is_no_whole_number():
+    """(-1)**(1 + 2), with the sum written out, and 0**0, with the integral known: each has a value only then."""
+    out = rule("unroll", term=TWO, new="t", then=[rule("eval")])
+    nothing = "integral(0, t, 0, 2)"
+    known = rule("closed-form", term=nothing, new="s", by="0", then=[rule("identity"), rule("eval")])
+    for text, node in ((f"(-1)**{TWO} <= 0", out), (f"0**{nothing} == 1", known)):
+        claim = Claim("c", (parse_relation(text),), (), frozenset())
+        assert not verify(make(claim, [node, node]), claim).valid
+        assert decide(claim, 1.0).status is Status.UNDECIDED
+
+
+def test_a_sum_in_an_exponent_of_what_is_positive_is_decided():
+    for text, status in (("2**{} == 8", Status.PROVED), ("2**{} == 9", Status.REFUTED)):
+        assert decide(Claim("c", (parse_relation(text.format(TWO)),), (), frozenset()), 5.0).status is status
+    assert decide(_claim(f"x**({TWO}*n) >= 1", "x >= 1", "n"), 1.0).status is not Status.PROVED  # n may be -1
+    assert decide(_claim(f"x**{TWO} == x**3", "x > 0", ""), 5.0).status is Status.PROVED
 
 
 def test_a_formula_without_a_value_is_not_proved():

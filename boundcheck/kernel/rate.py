@@ -9,7 +9,7 @@ through its terms. The claim holds for all members of the classes if it follows 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -236,7 +236,8 @@ class _Expansion:
                 if values[p].op != "var":
                     raise RateError(f"functions.{f}: {p} is the name of a point")
                 self._look(f, values[p].value)
-        self._spread()
+        classes = {f: known for f, known, _ in declared}
+        self._spread(classes)
         table = self._values(method)
         self._require_typed(method, {"claim": [goal], "given": given, "where": where}, declared)
         vectors = self._free_vectors(table)
@@ -247,7 +248,7 @@ class _Expansion:
             where += [self._instance(c, {}, values) for c in known.conditions]
             exact = exact and (known.exact is None or len(self.used[f]) <= known.exact)
             sources.append(f"{f} is {rate.functions[f]}: {known.source}")
-        exact = exact and self._chosen_apart({f for f, _, _ in declared})
+        exact = exact and self._chosen_apart(classes)
         if len(hypotheses) > MAX_HYPOTHESES:
             raise RateError(f"{len(hypotheses)} inequalities; at most {MAX_HYPOTHESES} are read")
         hypotheses = [r.map(lambda e: _put(e, table)) for r in hypotheses]
@@ -259,7 +260,8 @@ class _Expansion:
             rate.name, tuple(vectors), goal, tuple(dict.fromkeys(hypotheses)), tuple(dict.fromkeys(where))
         )
         try:
-            forms = tuple(cases(vectors, goal, claim.hypotheses, claim.where, next_move))
+            signs = self._added_up(classes)
+            forms = tuple(cases(vectors, goal, claim.hypotheses, claim.where, next_move, signs))
         except CaseError as fault:
             raise RateError(f"claim: {fault}") from None
         names = [*rate.points, *(n for n in self.points if n not in rate.points)]
@@ -311,32 +313,59 @@ class _Expansion:
             for name, e in values.items():
                 sort(f"functions.{f}", e, _POINT if name in known.points else _NUMBER)
 
-    def _chosen_apart(self, declared: set[str]) -> bool:
+    def _chosen_apart(self, declared: Container[str]) -> bool:
         """Whether members of the ``declared`` classes that take given values may be chosen one by one.
 
         A sum of a class must then have a term of no class that takes up what is left: with two convex functions whose
         sum is smooth, each is smooth too, which the inequalities of the three classes do not say.
         """
         bound = {name: terms for name, terms in self.terms.items() if name in declared}
+        return all(any(self._takes_up(f, name, declared) for f in terms) for name, terms in bound.items())
 
-        def takes_up(f: str, name: str) -> bool:
-            others = (terms for other, terms in bound.items() if other != name)
-            return f not in declared and _never_zero(bound[name][f]) and not any(f in terms for terms in others)
+    def _takes_up(self, f: str, name: str, declared: Container[str]) -> bool:
+        """Whether a term of a sum of a class is of no class and stands in no other such sum."""
+        others = (terms for other, terms in self.terms.items() if other in declared and other != name)
+        return f not in declared and _never_zero(self.terms[name][f]) and not any(f in terms for terms in others)
 
-        return all(any(takes_up(f, name) for f in terms) for name, terms in bound.items())
+    def _added_up(self, declared: Mapping[str, Class]) -> dict[str, Expr]:
+        """What has to be >= 0, so that gradients of terms add up to one of a function whose class is declared.
+
+        Subgradients do so where their coefficients are >= 0, and where all are <= 0, since the sum of the function and
+        of convex ones is differentiable then, and so is each. With f = h = |x| and f - h = 0, 1 - (-1) is none of 0.
+        """
+        wanted: dict[str, Expr] = {}
+        for name in sorted((self.terms.keys() & declared.keys()) - self.operators):
+            terms = self.terms[name]
+            several = {f: c for f, c in terms.items() if f in declared and not declared[f].differentiable}
+            if len(several) < 2 or any(self._takes_up(f, name, declared) for f in terms):
+                continue
+            signs = {c.value > 0 if c.op == "num" else None for c in several.values() if not is_zero(c)}
+            if signs == {True, False}:
+                raise RateError(
+                    f"sums.{name}: subgradients of {' and '.join(several)}, which may have several, need not add up to"
+                    f" one of {name} where coefficients have both signs"
+                )
+            if signs != {False}:
+                wanted |= {f"the coefficient {c} of {f} in {name} is >= 0": c for f, c in several.items()}
+        return wanted
 
     def _look(self, f: str, point: str) -> None:
         if point not in self.used[f]:
             self.used[f].append(point)
 
-    def _spread(self) -> None:
-        """The terms of a sum are looked at where the sum is; a sum of a class also where its terms are."""
+    def _spread(self, declared: Mapping[str, Class]) -> None:
+        """The terms of a sum are looked at where the sum is; a sum of a class also where its terms are.
+
+        Not so where the sum or a term is the indicator of a set: a point that another term is looked at in would be in
+        the set then.
+        """
+        sets = {f for f, known in declared.items() if known.of_a_set}
         for _ in range(1 + len(self.terms)):  # sums may share terms
             for name, terms in self.terms.items():
                 for f in terms:
                     for point in self.used[name]:
                         self._look(f, point)
-                    if name in self.rate.functions:
+                    if name in self.rate.functions and not sets & {name, *terms}:
                         for point in self.used[f]:
                             self._look(name, point)
 

@@ -22,11 +22,13 @@ a move (``witness.refutes``). New names have a double underscore, and no text of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from boundcheck.kernel.check.ratios import Field, roots_of
+from boundcheck.kernel.clock import deadline
 from boundcheck.kernel.formula import (
     Expr,
     Relation,
@@ -131,13 +133,19 @@ def cases(
     hypotheses: Iterable[Relation],
     where: Iterable[Relation],
     next_move: NextMove = lambda case, vectors: None,
+    nonnegative: Mapping[str, Expr] | None = None,
 ) -> list[Case]:
     """The claims that a claim comes down to, by the moves that ``next_move`` has for a case and the vectors.
+
+    They rest on what is ``nonnegative``, terms in parameters with what is said of each, on the domain as it stands.
 
     Raises :class:`CaseError`.
     """
     free, done = frozenset(vectors), list[Case]()
-    waiting = [Case(goal, tuple(hypotheses), tuple(where))]
+    first = Case(goal, tuple(hypotheses), tuple(where))
+    for said, term in (nonnegative or {}).items():
+        first = first.claimed(said, term)
+    waiting = [first]
     while waiting:
         case = waiting.pop(0)
         if several := _branches(case):
@@ -223,7 +231,7 @@ def _factored(case: Case, root: Expr, move: Mapping[str, Any], names: frozenset[
     """sqrt(e) as s sqrt(d)."""
     (e,), factor, under = root.args, _term(move["factor"], names), _term(move["under"], names)
     size = factor.args[0] if factor.op == "abs" else factor
-    field = Field(names, roots_of((e, size, under)))
+    field = Field(names, roots_of((e, size, under)), deadline(math.inf))
     if not field.same(field.read(size * size * under), field.read(e)):
         raise CaseError(f"{root} is not {factor} times the root of {under}")
     case = case.claimed(f"{root} is defined", e).claimed(f"{under} >= 0", under)
@@ -239,7 +247,7 @@ def _changed(case: Case, root: Expr, move: Mapping[str, Any], names: frozenset[s
     meaning, apart = _term(move["meaning"], names | {ROOT}), _term(move["apart"], names)
     polynomials = [_term(t, names | {u}) for t in (move["term"], move["above"], move["below"], *move["cofactors"])]
     term, above, below, first, second = polynomials
-    field = Field(names | {u, ROOT}, roots_of((e, meaning, apart, *polynomials)))
+    field = Field(names | {u, ROOT}, roots_of((e, meaning, apart, *polynomials)), deadline(math.inf))
     for polynomial in polynomials:
         field.read(polynomial)
     if field.divisors:

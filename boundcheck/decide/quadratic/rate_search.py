@@ -10,7 +10,7 @@ weight are multiplied, the best value is found by bisection.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
@@ -88,11 +88,24 @@ def best_constants(
         chosen = rate
         for name, formula in several.items():
             chosen = with_constant(chosen, name, formula)
-        verdict = decide_rate(chosen, max(1.0, end - seconds_used()), refuting=False)
+        verdict = _with_signs(chosen, several, max(1.0, end - seconds_used()))
         found = Found({**formulas, **several}, verdict)
         if verdict.status is Status.PROVED or passed(end):
             break
     return found
+
+
+def _with_signs(rate: Rate, weights: Mapping[str, str], seconds: float) -> Verdict:
+    """The verdict of ``rate``, in which these formulas stand for weights: each has to be >= 0 on the domain too."""
+    verdict = decide_rate(rate, seconds, refuting=False)
+    words = str(rate)
+    point = next(name for name in (f"v{n}" for n in range(len(words))) if name not in words)
+    for name, formula in weights.items():
+        sign = replace(rate, points=(*rate.points, point), claim=f"({formula})*norm({point})**2 >= 0")
+        if verdict.status is Status.PROVED and decide_rate(sign, seconds, refuting=False).status is not Status.PROVED:
+            reason = f"{name} is not proved to be >= 0 on the domain"
+            verdict = replace(verdict, status=Status.UNDECIDED, certificate=None, reason=reason)
+    return verdict
 
 
 def decide_found(rate: Rate, find: tuple[str, ...], weights: tuple[str, ...] = (), seconds: float = 10.0) -> Verdict:

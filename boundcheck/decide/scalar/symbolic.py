@@ -15,8 +15,8 @@ from functools import partial
 from inspect import CO_GENERATOR
 from typing import Any
 
-from boundcheck.claims import expression_from_sympy
 from boundcheck.kernel.formula import BINDERS, Expr, FormulaError
+from boundcheck.sympy_terms import expression_from_sympy
 
 _NAMES = {"abs": "Abs", "min": "Min", "max": "Max", "ceil": "ceiling"}
 _OPERATORS: dict[str, Callable[..., Any]] = {

@@ -32,6 +32,7 @@ from boundcheck.kernel.formula import Expr, call, num
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfolded
 
+MOST_SHIFTS = 60  #: times that an argument of Gamma is made smaller by 1
 _SIN_TABLE = {fmpq(0): fmpq(0), fmpq(1, 6): fmpq(1, 2), fmpq(1, 2): fmpq(1)}
 
 
@@ -184,7 +185,8 @@ class Algebra(Quotients):
                 half_log = Ratio({((call("log", _PI), fmpq(1)),): fmpq(1, 2)}, ONE)
                 return root if name == "gamma" else half_log
         less = self.plus(u, Ratio(ONE, ONE), -1)
-        if u.den == ONE and u.num.get((), fmpq(0)) >= 1 and self._positive_ratio(less):  # Gamma(v + 1) = v Gamma(v)
+        near = u.den == ONE and 1 <= u.num.get((), fmpq(0)) <= MOST_SHIFTS
+        if near and self._positive_ratio(less):  # Gamma(v + 1) = v Gamma(v)
             below = self._gamma(name, less)
             if name == "gamma":
                 return self.times(less, below)

@@ -128,6 +128,7 @@ def _put_for(term: Expr, new: Expr, seq: Sequent) -> Sequent:
     changed = seq.goal.map(put)
     if changed == seq.goal:
         raise Refused("the term does not occur in the goal")
+    refuse_more_bases(seq, seq.goal.lhs, changed.lhs, term)
     return seq.with_goal(changed)
 
 
@@ -176,10 +177,11 @@ def _unroll(node: Node, seq: Sequent) -> list[Sequent]:
     b = binder(node, seq)
     if not b.is_sum or b.low is None:
         raise Refused("unroll wants a sum")
-    refuse_more_bases(replace(seq, integers=seq.integers | {b.t}), frozenset({b.t}), b.low, b.body)
 
     def term(k: Expr) -> Expr:
         return substitute(b.body, {b.t: k})
+
+    refuse_more_bases(replace(seq, integers=seq.integers | {b.t}), b.body, term(b.low))
 
     if "to" in node and b.high is not None:
         to = formula(node, "to")
@@ -370,8 +372,8 @@ def _termwise(node: Node, seq: Sequent) -> list[Sequent]:
 def _partial(node: Node, seq: Sequent) -> list[Sequent]:
     """An infinite sum as the limit of its partial sums up to ``new``: a relation that all of them meet.
 
-    The goal is not strict and continuous in the sum. ``bound`` in a goal of definedness: terms >= 0 whose partial sums
-    stay below it.
+    The goal is not strict and continuous in the sum: an integral both ends of which move jumps where they meet.
+    ``bound`` in a goal of definedness: terms >= 0 whose partial sums stay below it.
     """
     b = binder(node, seq)
     if not b.is_sum or b.low is None or b.high is not None:
@@ -387,11 +389,16 @@ def _partial(node: Node, seq: Sequent) -> list[Sequent]:
         left = [*obligations(b.low, seq), *obligations(bound, seq), *b.defined(b.body)]
         return [*left, b.inside(at_least(b.body, False)), wide]
     goal = ordering(seq)
-    if goal.strict or any(n.op in ("floor", "ceil") for n in outside_binders(goal.gap)):
+    if goal.strict or any(_jumps(n, b.term) for n in outside_binders(goal.gap)):
         raise Refused("partial wants a relation that a limit keeps")
     changed = with_value(b, finite).goal
     wide = replace(seq, goal=changed, integers=seq.integers | {b.t}).with_hyps(start)
     return [*obligations(changed.gap, wide), wide]
+
+
+def _jumps(e: Expr, moving: Expr) -> bool:
+    """Whether a node may jump where a term moves: a floor, an integral both ends of which have the term."""
+    return e.op in ("floor", "ceil") or (e.op in BINDERS and all(moving in a.walk() for a in e.args[2:]))
 
 
 RULES = {

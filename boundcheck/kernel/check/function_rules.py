@@ -21,7 +21,6 @@ def _arc(node: Node, seq: Sequent) -> list[Sequent]:
     term, y = known(node, "term", seq), known(node, "is", seq)
     if term.op not in ("asin", "acos", "atan"):
         raise Refused("arc wants asin, acos or atan, and what it is")
-    refuse_more_bases(seq, term.free, y)
     u, half = term.args[0], const("pi") / 2
     sine, cosine = call("sin", y), call("cos", y)
     low, high = (num(0), const("pi")) if term.op == "acos" else (-half, half)
@@ -29,6 +28,7 @@ def _arc(node: Node, seq: Sequent) -> list[Sequent]:
     op = "<" if term.op == "atan" else "<="
     conditions = [Relation("==", *equal), Relation(op, low, y), Relation(op, y, high)]
     goal = seq.goal.map(lambda e: replaced(e, term, y))
+    refuse_more_bases(seq, seq.goal.lhs, goal.lhs, term)
     return [*obligations(y, seq), *obligations(u, seq), *(seq.with_goal(c) for c in conditions), seq.with_goal(goal)]
 
 

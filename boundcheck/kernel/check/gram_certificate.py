@@ -96,7 +96,7 @@ class Signs:
         for k, r, gap in waiting:
             proof = domain(self, k, gap.den)
             sign = self.sign(gap.den, proof, strict=True) if proof is not None else 0
-            self._accept(r, gap.num * sign if sign else self.field.reduce(gap.num * gap.den))
+            self._accept(r, gap.num * sign if sign else self.field.reduce(self.field.times(gap.num, gap.den)))
         for n, c in self.field.roots.items():
             low = Fraction(isqrt(c.numerator * ROOT_SCALE**2 // c.denominator), ROOT_SCALE)
             self.constraints.append((self.field.symbol(n) - self.field.constant(low), low * low < c))
@@ -120,13 +120,13 @@ class Signs:
             if type(power) is not int or not 1 <= power <= 40:
                 raise Refused("a factor's power is a positive integer")
             for _ in range(power):
-                product = field.reduce(product * q)
+                product = field.reduce(field.times(product, q))
             if strict or power % 2:
                 own = factor["sign"]
                 if own not in (1, -1):
                     raise Refused("a factor's sign is 1 or -1")
                 times = self.divisor(factor.get("times"))
-                self.nonnegative(field.reduce(q * own * times), factor["terms"], strict=strict)
+                self.nonnegative(field.reduce(field.times(q * own, times)), factor["terms"], strict=strict)
                 total *= own**power
         if not field.reduce(product - p).is_zero():
             raise Refused("the factors do not multiply to the polynomial")
@@ -163,9 +163,9 @@ class Signs:
                 g, strictly = self.constraints[index]
                 all_strict = all_strict and strictly
                 for _ in range(power):
-                    product = field.reduce(product * g)
+                    product = field.reduce(field.times(product, g))
             for q in map(field.decode, squared):
-                product, all_strict = field.reduce(field.reduce(product * q) * q), False
+                product, all_strict = field.reduce(field.times(field.reduce(field.times(product, q)), q)), False
             positive = positive or (all_strict and c > 0)
             left = left - product
         if not field.reduce(left).is_zero():
@@ -203,10 +203,10 @@ def verify_gram(certificate: Any, claim: GramClaim | None = None, seconds: float
 def _parts(claim: GramClaim, certificate: Mapping[str, Any], deadline: float, splits: int) -> int:
     """Check one proof, or two of which one holds where a polynomial is >= 0 and one where it is <= 0."""
     if "split" not in certificate:
-        return _check(problem(claim), certificate, deadline)
+        return _check(problem(claim, deadline), certificate, deadline)
     if splits == 0:
         raise Refused("the domain is split too often")
-    h, field = parse(certificate["split"]), problem(claim).field
+    h, field = parse(certificate["split"]), problem(claim, deadline).field
     field.divisors.clear()
     if not field.read(h).den.is_constant() or field.divisors:
         raise Refused("a domain is split by the sign of a polynomial")

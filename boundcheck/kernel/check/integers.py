@@ -107,7 +107,7 @@ def _induction(node: Node, seq: Sequent) -> list[Sequent]:
         raise Refused("induction wants an integer variable and a place to begin that does not move with it")
     if not is_integer_valued(start, seq.integers):
         raise Refused("induction begins at a whole number")
-    refuse_more_bases(seq, frozenset({v}), start)
+    refuse_more_bases(seq, seq.goal.lhs, substitute(seq.goal.lhs, {v: start}))
     others, upper = [], []
     for h in seq.hyps:
         if v not in h.free:

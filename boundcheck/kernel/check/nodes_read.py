@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -153,30 +153,32 @@ def _same_as_hypothesis(goal: Relation, seq: Sequent) -> bool:
     return False
 
 
-def refuse_more_bases(seq: Sequent, names: frozenset[str], new: Expr, e: Expr | None = None) -> None:
-    """Refuse a goal of definedness where ``new``, put for ``names``, might make an exponent whole that was not so.
+def refuse_more_bases(
+    seq: Sequent, before: Expr, after: Expr, old: Expr | None = None, whole: frozenset[str] = frozenset()
+) -> None:
+    """Refuse a goal of definedness where an exponent that was not whole by its form becomes so, or one of whole names.
 
-    A power takes more bases then: x**(n/2) has no value for x < 0, x**(2/2) has one. ``e`` is the part of the goal in
-    which the names stand. Raises :class:`Refused`.
+    A power takes more bases then: x**(n/2) has no value for x < 0, x**(2/2) has one. ``after`` is ``before`` with
+    something put for names, or for ``old``; the names in ``whole`` are whole in it too. Raises :class:`Refused`.
     """
-    if seq.goal.op != "defined" or (new.free and not is_integer_valued(new, seq.integers)):
+    if seq.goal.op != "defined":
         return
-    found = _exponents(seq.goal.lhs if e is None else e, names, seq.integers)
-    if any(x.free & here and not is_integer_valued(x, integers) for x, here, integers in found):
-        raise Refused("a whole exponent for a real one")
-
-
-def _exponents(e: Expr, names: frozenset[str], integers: frozenset[str]) -> Iterator[tuple[Expr, frozenset[str], Any]]:
-    """The exponents in ``e``, with those of the names and of the integers that mean there what they mean outside."""
-    pending = [(e, names, integers)]
+    pending = [(before, after, seq.integers, seq.integers | whole)]
     seen = set(pending)
     while pending:
-        e, names, integers = pending.pop()
-        parts = [(a, names, integers) for a in (e.args[2:] if e.op in BINDERS else e.args)]
+        e, f, here, there = pending.pop()
+        if e is f or e is old or e.op == "var":
+            continue
+        if e.op == "pow" and e.args[1] is not f.args[1]:
+            fixed = f.args[1].free <= there or is_integer_valued(f.args[1], there)
+            if fixed and not is_integer_valued(e.args[1], here):
+                raise Refused("a whole exponent for a real one")
+        inner = (here, there)
         if e.op in BINDERS:
             own = {str(e.args[1].value)}
-            parts.append((e.args[0], names - own, integers | own if e.op == "sum" else integers - own))
-        elif e.op == "pow":
-            yield e.args[1], names, integers
-        pending += [p for p in parts if p not in seen]
-        seen.update(parts)
+            inner = (here | own, there | own) if e.op == "sum" else (here - own, there - own)
+        for k, (a, b) in enumerate(zip(e.args, f.args, strict=True)):
+            part = (a, b, *(inner if k == 0 else (here, there)))
+            if part not in seen:
+                seen.add(part)
+                pending.append(part)

@@ -8,6 +8,7 @@ for lengths too. Other opaque terms (values of functions) are levels: they enter
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -44,8 +45,11 @@ class FormProblem:
         return [h.op == "==" for h in self.given]
 
 
-def problem(claim: GramClaim) -> FormProblem:
-    """``claim`` in coordinates; raises :class:`NotQuadratic`, :class:`boundcheck.kernel.check.ratios.NotRational`."""
+def problem(claim: GramClaim, deadline: float = math.inf) -> FormProblem:
+    """``claim`` in coordinates; raises :class:`NotQuadratic`, :class:`boundcheck.kernel.check.ratios.NotRational`.
+
+    Nothing is multiplied after the ``deadline``, in processor time.
+    """
     goal, hypotheses, where = claim.goal, list(claim.hypotheses), list(claim.where)
     vectors, solved = list(claim.vectors), list[tuple[str, Expr]]()
     while (given := _given(claim, vectors, hypotheses, where)) is not None:
@@ -57,7 +61,7 @@ def problem(claim: GramClaim) -> FormProblem:
             vectors.remove(name)
         else:
             where = [_put(w, name, term) for w in where if w is not r]
-    reader = _Reader(vectors, [goal, *hypotheses, *where])
+    reader = _Reader(vectors, [goal, *hypotheses, *where], deadline)
     p = FormProblem(reader.field, tuple(vectors), reader.gap(goal, squared=False), where=where, solved=solved)
     if goal.op not in ("<=", ">="):
         raise NotQuadratic("the goal is an inequality with <= or >=")
@@ -95,10 +99,11 @@ def scalar_names(e: Expr) -> frozenset[str]:
 
 
 class _Reader:
-    def __init__(self, vectors: Iterable[str], relations: list[Relation]):
+    def __init__(self, vectors: Iterable[str], relations: list[Relation], deadline: float):
         self.vectors = frozenset(vectors)
         names = frozenset().union(*(scalar_names(side) for r in relations for side in r.sides))
-        self.field = Field(names - self.vectors, roots_of(side for r in relations for side in r.sides))
+        roots = roots_of(side for r in relations for side in r.sides)
+        self.field = Field(names - self.vectors, roots, deadline)
 
     def scalar(self, e: Expr) -> Ratio | None:
         if e.free & self.vectors or has_opaque(e):

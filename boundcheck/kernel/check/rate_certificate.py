@@ -11,7 +11,7 @@ from typing import Any
 
 from boundcheck.kernel.certificate import Check
 from boundcheck.kernel.check.gram_certificate import verify_gram
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.rate import Expanded, Rate, RateError, expand
 
 SCHEMA = 2
@@ -68,7 +68,8 @@ def verify_rate(certificate: Any, rate: Rate | None = None, seconds: float = 60.
     if type(certificate.get("schema")) is not int or certificate["schema"] != SCHEMA:
         return check(False, f"schema {SCHEMA} is wanted")
     try:
-        about, expanded = replayed(certificate)
+        with budget(seconds):
+            about, expanded = replayed(certificate)
         wanted = (*expanded.cases, *expanded.defined)
     except (RateError, RecursionError) as fault:
         return check(False, str(fault))

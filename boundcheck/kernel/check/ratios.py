@@ -6,6 +6,7 @@ its square. An equality of two rational functions is decided by an identity of p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,9 +14,11 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
+from boundcheck.kernel.clock import passed
 from boundcheck.kernel.formula import Expr, num
 
 MAX_TERMS = 4_000  #: terms of one polynomial
+MAX_PRODUCT = 4_000_000  #: terms of one factor times terms of the other
 MAX_POWER = 40
 
 
@@ -52,9 +55,12 @@ def _root_name(c: Fraction) -> str:
 
 
 class Field:
-    """Rational functions in ``names`` (parameters) and in the square roots ``roots`` (name -> radicand)."""
+    """Rational functions in ``names`` (parameters) and in the square roots ``roots`` (name -> radicand).
 
-    def __init__(self, names: Iterable[str], roots: Mapping[str, Fraction]):
+    Nothing is multiplied after the ``deadline``, in processor time.
+    """
+
+    def __init__(self, names: Iterable[str], roots: Mapping[str, Fraction], deadline: float = math.inf):
         own = set(names)
         if clash := own & roots.keys():
             raise NotRational(f"{min(clash)} stands for a square root here; give the parameter another name")
@@ -65,6 +71,7 @@ class Field:
         self.at = {n: i for i, n in enumerate(self.names)}
         self.zero, self.one = self.constant(0), self.constant(1)
         self.divisors: list[Any] = []  #: every polynomial by which an expression that was read divides
+        self.deadline = deadline
 
     def constant(self, value: Fraction | int) -> Any:
         q = Fraction(value)
@@ -73,6 +80,14 @@ class Field:
     def symbol(self, name: str) -> Any:
         """The polynomial that is one symbol."""
         return self.ctx.gens()[self.at[name]]
+
+    def times(self, p: Any, q: Any) -> Any:
+        """The product of two polynomials. Raises :class:`NotRational` where it is too large, or too late."""
+        if len(p) * len(q) > MAX_PRODUCT:
+            raise NotRational("a product of polynomials is too large")
+        if passed(self.deadline):
+            raise NotRational("the check took too long")
+        return p * q
 
     def reduce(self, p: Any) -> Any:
         """``p`` with at most the first power of every root."""
@@ -111,7 +126,8 @@ class Field:
     def add(self, a: Ratio, b: Ratio) -> Ratio:
         if a.den == b.den:
             return self.ratio(a.num + b.num, a.den)
-        return self.ratio(a.num * b.den + b.num * a.den, a.den * b.den)
+        times = self.times
+        return self.ratio(times(a.num, b.den) + times(b.num, a.den), times(a.den, b.den))
 
     def neg(self, a: Ratio) -> Ratio:
         """-a."""
@@ -123,15 +139,15 @@ class Field:
 
     def mul(self, a: Ratio, b: Ratio) -> Ratio:
         """a b."""
-        return self.ratio(a.num * b.num, a.den * b.den)
+        return self.ratio(self.times(a.num, b.num), self.times(a.den, b.den))
 
     def div(self, a: Ratio, b: Ratio) -> Ratio:
         """a/b."""
-        return self.ratio(a.num * b.den, a.den * b.num)
+        return self.ratio(self.times(a.num, b.den), self.times(a.den, b.num))
 
     def same(self, a: Ratio, b: Ratio) -> bool:
         """Whether both are one function: a.num b.den = b.num a.den as polynomials."""
-        return bool(self.reduce(a.num * b.den - b.num * a.den).is_zero())
+        return bool(self.reduce(self.times(a.num, b.den) - self.times(b.num, a.den)).is_zero())
 
     def read(self, e: Expr) -> Ratio:
         """The rational function that ``e`` is; raises :class:`NotRational`. Divisors are recorded."""

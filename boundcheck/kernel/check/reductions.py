@@ -173,11 +173,11 @@ def _enumerate(node: Node, seq: Sequent) -> list[Sequent]:
         or not 0 <= last - first <= 5000
     ):
         raise Refused("enumerate wants an integer variable and a short range")
-    refuse_more_bases(seq, frozenset({v}), num(first))
     box = seq.box
     if box is None:
         return []
     out = [seq.substituted({v: num(k)}) for k in range(first, last + 1)]
+    refuse_more_bases(seq, seq.goal.lhs, out[0].goal.lhs)
     if not box[v][0] >= first:
         out.append(seq.with_hyps(Relation("<=", var(v), num(first - 1))))
     if not box[v][1] <= last:

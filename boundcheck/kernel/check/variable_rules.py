@@ -77,7 +77,7 @@ def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
     rest = set(seq.variables) - {v}
     if not by.free <= rest | {new} or not inverse.free <= rest | {v}:
         raise Refused("substitute: unknown variables")
-    refuse_more_bases(replace(seq, integers=seq.integers | whole), frozenset({v}), by)
+    refuse_more_bases(seq, seq.goal.lhs, substitute(seq.goal.lhs, {v: by}), whole=whole)
     back = substitute(by, {new: inverse})
     left = [*obligations(inverse, seq), *obligations(back, seq)]
     if not seq.algebra.is_zero(back - var(v)):
