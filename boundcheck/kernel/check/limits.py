@@ -28,7 +28,7 @@ def require_vanishing(
         constant = limit_of(x, gap)
     except (NoExpansion, AlgebraLimit, ZeroDivisionError, OverflowError) as error:
         raise Refused(f"no limit: {error}") from None
-    if not x.x.c_zero(constant):
+    if not x.c_zero(constant):
         raise Refused("the limit is another one")
 
 
@@ -64,8 +64,7 @@ def _falls(x: Expansion, k: Class, powers: list[Fraction]) -> None:
     the exponential beats every power of h. Where A = c L + slower, exp(A) is h**(-c) but for slower factors, so that
     p - c > 0 is wanted; where it is slower than L, it beats powers of L alone.
     """
-    (power, logs), frozen = min(k, key=lambda t: (t[0][0], -t[0][1]))
-    rate = x.x.range_of(x.x._thaw(frozen))
+    (power, logs), rate = x.fastest(k)
     if not positive(neg(rate), True):
         raise NoExpansion("an exponential that may grow")
     if power < 0 or logs > 1:
