@@ -26,7 +26,8 @@ from boundcheck.kernel.check.nodes_read import (
     refuse_more_bases,
     slope,
 )
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, thaw, to_expr
+from boundcheck.kernel.check.poly import ONE, Poly, thaw, to_expr
+from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations, outside_binders
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, num, substitute, var
@@ -116,16 +117,7 @@ def with_value(b: Binder, new: Expr) -> Sequent:
 
 def _put_for(term: Expr, new: Expr, seq: Sequent) -> Sequent:
     """The goal with ``new`` for the integral or sum ``term``."""
-
-    def put(e: Expr) -> Expr:
-        if e is term:
-            return new
-        if not e.args:
-            return e
-        kept = e.args[:2] if e.op in BINDERS else ()
-        return Expr(e.op, (*kept, *(put(a) for a in e.args[len(kept) :])), e.value)
-
-    changed = seq.goal.map(put)
+    changed = seq.goal.map(lambda e: replaced(e, term, new))
     if changed == seq.goal:
         raise Refused("the term does not occur in the goal")
     return seq.with_goal(changed)
@@ -200,14 +192,10 @@ def _unroll(node: Node, seq: Sequent) -> list[Sequent]:
 
 
 def _constant(e: Expr, seq: Sequent) -> int | None:
-    try:
-        form = seq.algebra.normal(e)
-    except AlgebraLimit:
-        return None
-    if form.den != ONE or not set(form.num) <= {()}:
-        return None
-    c = form.num.get((), 0)
-    return int(c) if c == 0 or c.q == 1 else None
+    """The whole number that a formula is by its normal form, None for any other."""
+    form = normal_form(e, seq)
+    c = form.num.get((), fmpq(0)) if form.den == ONE and form.num.keys() <= {()} else fmpq(1, 2)
+    return int(c) if c.q == 1 else None
 
 
 def _divide(node: Node, seq: Sequent) -> list[Sequent]:

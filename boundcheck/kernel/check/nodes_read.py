@@ -21,12 +21,15 @@ from boundcheck.kernel.formula import (
     Relation,
     num,
     parse,
+    parse_relation,
+    substitute,
 )
 
 Node = Mapping[str, Any]
 Clock = Callable[[], None]  #: raises Refused when the time is up
 ZERO = num(0)
 ORDER = ("<=", "<", ">=", ">")
+LARGEST = 10**30  #: whole number that stands in a node as such
 
 
 @lru_cache(maxsize=8192)
@@ -47,6 +50,16 @@ def read(source: Any, what: str) -> Expr:
         return _parsed(source)
     except (FormulaError, ValueError, RecursionError) as error:
         raise Refused(f"{what}: {error}") from None
+
+
+def relation(source: Any) -> Relation:
+    """The relation in a certificate's text. Raises :class:`Refused`."""
+    if not isinstance(source, str) or len(source) > MAX_LENGTH:
+        raise Refused("a relation text is wanted")
+    try:
+        return parse_relation(source)
+    except (FormulaError, ValueError, RecursionError) as error:
+        raise Refused(f"a relation: {error}") from None
 
 
 def rational(source: Any, what: str) -> Fraction:
@@ -90,6 +103,36 @@ def items(node: Node, key: str, limit: int = 400) -> list[Any]:
     return list(v)
 
 
+def objects(node: Node, key: str, limit: int = 400) -> list[Node]:
+    """The list of objects under ``key``, at most ``limit`` long. Raises :class:`Refused`."""
+    found = items(node, key, limit)
+    if not all(isinstance(v, Mapping) for v in found):
+        raise Refused(f"{key}: a list of objects is wanted")
+    return found
+
+
+def whole_number(value: Any, what: str, low: int = -LARGEST, high: int = LARGEST) -> int:
+    """A whole number of a certificate. Raises :class:`Refused`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise Refused(f"{what}: a whole number from {low} to {high} is wanted")
+    return value
+
+
+def hypothesis(index: Any, seq: Sequent) -> Relation:
+    """The hypothesis that a node names by its place. Raises :class:`Refused`."""
+    return seq.hyps[whole_number(index, "an index of a hypothesis", 0, len(seq.hyps) - 1)]
+
+
+def facts_about(
+    node: Node, new: str, value: Expr, names: set[str], seq: Sequent
+) -> tuple[list[Relation], list[Sequent]]:
+    """The facts of a node about a name that is new beside ``names``, and that they hold for its ``value``."""
+    facts = [relation(source) for source in items(node, "facts", 6)] if "facts" in node else []
+    if not all(fact.free <= names | {new} for fact in facts):
+        raise Refused("a fact on unknown variables")
+    return facts, [s for fact in facts for s in need(fact.map(lambda e: substitute(e, {new: value})), seq)]
+
+
 def slope(e: Expr, v: str) -> Expr:
     """The derivative of a formula. Raises :class:`Refused` where it has none."""
     try:
@@ -119,7 +162,10 @@ def at_least(e: Expr, strict: bool) -> Relation:
 
 
 def need(goal: Relation, seq: Sequent) -> list[Sequent]:
-    """What is left of a side condition: nothing where a hypothesis or the box settles it."""
+    """What is left to show that a side condition is defined and holds: nothing where a hypothesis or the box says so.
+
+    A hypothesis is defined where it holds.
+    """
     box = seq.box
     if box is None:
         return []

@@ -21,7 +21,7 @@ def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
         raise Refused("the face moves with the variable")
     rate = slope(gap, v)
     beyond = x - at if low else at - x
-    left = [*obligations(at, seq), *need(at_least(beyond, False), seq)]
+    left = need(at_least(beyond, False), seq)
     off_face = not need(at_least(beyond, True), seq)
     others, keep, bounds = [], [], []
     for h in seq.hyps:
@@ -67,8 +67,7 @@ def _concave(node: Node, seq: Sequent) -> list[Sequent]:
         raise Refused("a face moves with the variable")
     first = slope(gap, v)
     second = slope(first, v)
-    left = [*obligations(low, seq), *obligations(high, seq)]
-    left += need(at_least(x - low, False), seq) + need(at_least(high - x, False), seq)
+    left = need(at_least(x - low, False), seq) + need(at_least(high - x, False), seq)
     inner = not need(at_least(x - low, True), seq) and not need(at_least(high - x, True), seq)
     others = tuple(h for h in seq.hyps if v not in h.free)
     integers = seq.integers - {v}

@@ -10,9 +10,9 @@ from flint import fmpq
 from boundcheck.kernel.check.nodes_read import (
     Node,
     at_least,
+    facts_about,
     formula,
     fresh_name,
-    items,
     known,
     name_of,
     need,
@@ -20,7 +20,7 @@ from boundcheck.kernel.check.nodes_read import (
     refuse_more_bases,
 )
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, add, freeze, multiply, thaw
-from boundcheck.kernel.check.reductions import relation, replaced
+from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, obligations
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
@@ -48,14 +48,8 @@ def _step(node: Node, seq: Sequent) -> list[Sequent]:
 def _let(node: Node, seq: Sequent) -> list[Sequent]:
     """A subformula becomes a new variable of which only the facts are known, each proved of the subformula."""
     term, new = known(node, "term", seq), fresh_name(node, seq)
-    left, facts = obligations(term, seq), []
-    for source in items(node, "facts", 6):
-        fact = relation(source)
-        if not fact.free <= {*seq.variables, new}:
-            raise Refused("let: a fact on unknown variables")
-        stated = fact.map(lambda e: substitute(e, {new: term}))
-        left += [*obligations(stated.gap, seq), *need(stated, seq)]
-        facts.append(fact)
+    facts, left = facts_about(node, new, term, {*seq.variables}, seq)
+    left = [*obligations(term, seq), *left]
 
     def put(r: Relation) -> Relation:
         return r.map(lambda e: replaced(e, term, var(new)))
@@ -82,15 +76,9 @@ def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
     left = [*obligations(inverse, seq), *obligations(back, seq)]
     if not seq.algebra.is_zero(back - var(v)):
         left += need(Relation("==", back, var(v)), seq)
-    facts = []
-    for source in items(node, "facts", 6) if "facts" in node else []:
-        fact = relation(source)
-        if not fact.free <= rest | {new}:
-            raise Refused("substitute: a fact on unknown variables")
-        left += need(fact.map(lambda e: substitute(e, {new: inverse})), seq)
-        facts.append(fact)
+    facts, shown = facts_about(node, new, inverse, rest, seq)
     changed = seq.substituted({v: by}).with_hyps(*facts)
-    return [*left, replace(changed, integers=changed.integers | whole)]
+    return [*left, *shown, replace(changed, integers=changed.integers | whole)]
 
 
 def _scale(node: Node, seq: Sequent) -> list[Sequent]:
