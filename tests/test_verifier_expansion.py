@@ -226,7 +226,7 @@ def test_an_expansion_with_its_remainder_holds_the_function(source):
                 q = width * part
                 here = arb(fmpq(q.numerator, q.denominator))
                 try:
-                    told = value_of(expansion.x, found, here)
+                    told = value_of(expansion, found, here)
                 except NoExpansion:
                     continue
                 assert agree(enclose(e, box(x=q)), told), (source, width, depth, part)

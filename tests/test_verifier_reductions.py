@@ -89,7 +89,7 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
      ["x > 0; y > 0; x != y |- x != y",
       f"x > 0; y > 0; x != y; log(x/2 + y/2) > 1/2*log(x) + 1/2*log(y) |- {BETWEEN}"]),
     ("", "log(y) >= z", _jensen("log", "1/y", "1/y", "1/z", "1/y"), "",
-     [" |- y != 0", " |- y != 0", " |- z != 0", " |- y != 0", " |- y != 0", " |- 1/y > 0", " |- y != 0",
+     [" |- y != 0", " |- y != 0", " |- y != 0", " |- y != 0", " |- 1/y > 0", " |- y != 0",
       " |- 1/y > 0", " |- z != 0", " |- 1/z >= 0", " |- z != 0", " |- 1 - 1/z >= 0",
       "log(1/y) >= (1 - 1/z)*log(1/y) + 1/z*log(1/y) |- log(y) >= z"]),
     # homogeneity
@@ -202,7 +202,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("n >= 0", "n >= 1", rule("branch", on="x", at=0), "n"),
     ("n >= 0", "n >= 1", rule("branch", on="n/2", at=0), "n"),
     ("n >= 0", "n >= 1", rule("branch", on="n", at=True), "n"),
-    ("n >= 0", "n >= 1", rule("branch", on="n", at=10**12 + 1), "n"),
+    ("n >= 0", "n >= 1", rule("branch", on="n", at=10**30 + 1), "n"),
     ("n >= 0", "n >= 1", rule("classes", var="n", mod=2, new=3), "n"),
     ("n >= 0", "n >= 1", rule("classes", var="n", mod=2, new="2q"), "n"),
     ("n >= 0; n == m", "n >= 1", rule("induction", var="n", **{"from": "0"}), "n m"),

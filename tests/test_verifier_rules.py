@@ -126,6 +126,8 @@ LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("x <= -7", "x**2 >= x", rule("expansion", var="x", at="oo", side=-1, width="1/8"), ["x <= -7 |- (-1)*x >= 8"]),
     ("x > 0; x <= 1/8; sin(x) >= 2*x", "x >= 1",
      rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), []),
+    ("x >= 0", "-1 >= 0", rule("farkas", scale="0", terms=[]), ["x >= 0 |- 0 > 0"]),
+    ("x >= 0", "-x >= 0", rule("farkas", scale="-1", terms=[{"c": "1", "hyps": [0]}]), ["x >= 0 |- -1 > 0"]),
 ]  # fmt: skip
 
 
@@ -150,8 +152,6 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x >= 0", "x >= 1", rule("farkas", terms=[{"c": "1", "hyps": [0]}, {"c": "-1"}]), ""),
     ("x >= 0", "-x >= 0", rule("farkas", terms=[{"c": "-1", "hyps": [0]}]), ""),
     ("y >= 0", "x >= 0", rule("farkas", terms=[{"c": "1", "times": "1", "hyps": [0]}]), ""),
-    ("x >= 0; y >= 0", "-1 >= 0", rule("farkas", scale="0", terms=[]), ""),
-    ("x >= 0", "-x >= 0", rule("farkas", scale="-1", terms=[{"c": "1", "hyps": [0]}]), ""),
     ("x >= 0", "x**2 > 0", rule("farkas", terms=[{"c": "1", "hyps": [0, 0]}]), ""),
     ("x > 0; y >= 0", "x*y > 0", rule("farkas", terms=[{"c": "1", "hyps": [0, 1]}]), ""),
     ("x > 0; y >= 0", "x*y > 0", rule("farkas", terms=[{"c": "1", "hyps": [1, 0]}]), ""),

@@ -229,17 +229,16 @@ class Scale:
         )
         if not known or (len(known) < len(parts) and not least):
             return None
-        best, a, b = (
-            min(known, key=lambda p: (float(p.a), float(p.C))),
-            max(p.a for p in known),
-            min(p.b for p in known),
-        )
-        C = sum((p.C * self.power_of_W(p.a - a) for p in known), ZERO).upper()
+        a, b = max(p.a for p in known), min(p.b for p in known)
+        highs = [(p.C * self.power_of_W(p.a - a)).upper() for p in known]
         lows = [(p.c * self.power_of_W(p.b - b)).lower() for p in known]
-        if len(known) < len(parts) or any(low.is_nan() for low in lows):
-            lows, b = [ZERO], ZERO
-        sign = known[0].sign if len(known) == len(parts) and all(p.sign == known[0].sign for p in known) else 0
-        return Bound(best.C if least else C, best.a if least else a, max(min(lows), ZERO), b, sign)
+        if any(x.is_nan() for x in (*highs, *lows)):  # no comparison would see it
+            return None
+        best = min(known, key=lambda p: (float(p.a), float(p.C))) if least else Bound(max(highs), a, ZERO, ZERO, 0)
+        if len(known) < len(parts):
+            return Bound(best.C, best.a, ZERO, ZERO, 0)
+        sign = known[0].sign if all(p.sign == known[0].sign for p in known) else 0
+        return Bound(best.C, best.a, max(min(lows), ZERO), b, sign)
 
     def _sum(self, e: Expr) -> Bound | None:
         parts = []
