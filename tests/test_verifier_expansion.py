@@ -207,7 +207,7 @@ def value_of(x: Expander, a: Trans, h: arb) -> iv.Interval:
         exponent = iv.point(arb(0))
         for (e, m), c in k:
             exponent = iv.add(exponent, iv.mul(x.range_of(x._thaw(c)), power_of(h, e, m)))
-        total = iv.add(total, iv.mul(iv._monotone(iv._exp, exponent), series_at(x, s, h)))
+        total = iv.add(total, iv.mul(iv.exp(exponent), series_at(x, s, h)))
     return total
 
 
