@@ -22,7 +22,7 @@ from boundcheck.kernel.proof.facts import (
 from boundcheck.kernel.proof.scalar_claims import partial
 from boundcheck.kernel.proof.sorts import VECTOR, Names, Sort, SortError, check_relation, fits, typed
 from boundcheck.kernel.proof.step import Context, Lookup
-from boundcheck.kernel.proof.terms import fresh, match, names, names_of, put_all, settle, settled
+from boundcheck.kernel.proof.terms import match, names, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import Cite, Statement
 
 
@@ -97,10 +97,8 @@ def delivered(c: Context) -> list[Known]:
 def _here(c: Context, known: Known) -> Known:
     """What the citation says, under the conditions and for all values that the step says it for."""
     spoken = names_of(c.goal.where) | c.goal.over.keys()
-    turned = {n: fresh(n, spoken | known.over.keys() | known.fixed) for n in known.over if n in spoken}
-    first, *where = (put_all(r, {n: var(m) for n, m in turned.items()}) for r in known.relations)
-    over = {turned.get(n, n): s for n, s in known.over.items()}
-    return Known(first, (*where, *c.goal.where), {**c.goal.over, **over}, known.sure)
+    placed = known.apart(spoken)
+    return replace(placed, where=(*placed.where, *c.goal.where), over={**c.goal.over, **placed.over})
 
 
 def _values(c: Context, by: Cite, theirs: Names, stated: list[Relation], claim: Known) -> dict[str, Expr]:
@@ -140,10 +138,9 @@ def _placed(known: Known, values: Mapping[str, Expr], keep: Iterable[str] = (), 
     taken = frozenset(apart).union(*map(names, outside.values()))
     if taken & set(keep):
         raise ProofError(f"{', '.join(sorted(taken & set(keep)))} stands for two things: rename it")
-    turned = {n: fresh(n, taken | known.over.keys()) for n in known.over if n in taken}
-    renaming = {n: var(m) for n, m in turned.items()}
-    first, *where = (settle(put_all(put_all(r, renaming), outside)) for r in known.relations)
-    return Known(first, tuple(where), {turned.get(n, n): s for n, s in known.over.items()}, known.sure)
+    placed = known.apart(taken)
+    first, *where = (settle(put_all(r, outside)) for r in placed.relations)
+    return Known(first, tuple(where), placed.over, known.sure)
 
 
 def _matching(c: Context, name: str, wanted: Known) -> Known | None:
