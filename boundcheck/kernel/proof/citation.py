@@ -20,7 +20,7 @@ from boundcheck.kernel.proof.facts import (
     read_term,
 )
 from boundcheck.kernel.proof.scalar_claims import partial
-from boundcheck.kernel.proof.sorts import VECTOR, Names, Sort, SortError, check_relation, fits, typed
+from boundcheck.kernel.proof.sorts import Names, Sort, SortError, check_relation, suits, typed
 from boundcheck.kernel.proof.step import Context, Lookup
 from boundcheck.kernel.proof.terms import match, names, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import Cite, Statement
@@ -123,8 +123,7 @@ def _fits(c: Context, label: str, name: str, value: Expr, wanted: Sort) -> None:
         found = typed(value, c.scope)
     except SortError as fault:
         raise ProofError(f"{name} of {label}: {fault}; say what is put for it") from None
-    zero = value.op == "num" and value.value == 0 and wanted.kind == VECTOR
-    if found.args != wanted.args or not (zero or fits(found.kind, wanted.kind)):
+    if not suits(value, found, wanted):
         raise SortError(f"{name} of {label} is {wanted}, {value} is {found}")
 
 

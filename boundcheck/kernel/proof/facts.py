@@ -24,7 +24,7 @@ from boundcheck.kernel.proof.sorts import (
     check_declared,
     check_names,
     check_relation,
-    fits,
+    suits,
     typed,
 )
 from boundcheck.kernel.proof.terms import fresh, names, names_of, put_all, refuse_zero_below, settle
@@ -161,8 +161,7 @@ def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
     for name, value in values.items():
         found = typed(value, scope)
         wanted = known.over[name]
-        zero = value.op == "num" and value.value == 0 and wanted.kind == "vector"
-        if not zero and (found.args or not fits(found.kind, wanted.kind)):
+        if not suits(value, found, wanted):
             raise SortError(f"{name} is {wanted.kind}, {value} is {'a function' if found.args else found.kind}")
         if found.random:
             if name in said_of_laws:

@@ -12,7 +12,7 @@ from boundcheck.kernel.proof.definedness import undefined_terms
 from boundcheck.kernel.proof.facts import Known, ProofError, read_term
 from boundcheck.kernel.proof.meaning import meaningful, require_in_sight
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.proof.sorts import SortError, typed
+from boundcheck.kernel.proof.sorts import REAL, SortError, fits, typed
 from boundcheck.kernel.proof.step import Context, Lookup
 from boundcheck.kernel.proof.terms import bound_names, canonical, names, names_of, settled
 from boundcheck.kernel.statement import (
@@ -40,19 +40,11 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -
     :class:`Literature` has no obligations (and is never PROVED).
     """
     try:
-        c = Context(statement, number, step, lookup, _delivered)
+        c = Context(statement, number, step, lookup)
         demand(c)
         return [*c.found, *(o for o in c.last if o not in c.found)]
     except (FormulaError, SortError) as fault:
         raise ProofError(str(fault)) from None
-
-
-def _delivered(c: Context) -> list[Known]:
-    from boundcheck.kernel.proof.citation import (
-        delivered,  # here and below: a proof rests on the kinds of reasons it has
-    )
-
-    return delivered(c)
 
 
 def conclusion_steps(statement: Statement) -> list[Step]:
@@ -72,7 +64,7 @@ def demand(c: Context) -> None:
     elif isinstance(by, Follows):
         _follows(c, by)
     elif isinstance(by, ByRule):
-        from boundcheck.kernel.proof.instances import by_rule
+        from boundcheck.kernel.proof.instances import by_rule  # here and below: a proof rests on the reasons it has
 
         by_rule(c, by)
     elif isinstance(by, ByGram):
@@ -126,7 +118,7 @@ def _follows(c: Context, by: Follows) -> None:
         if fact.op == "!=" or (fact.op != "==" and goal.op in ("==", "!=")):
             raise ProofError(f"{goal.op} does not follow from multiples of {fact.op}")
         multiplier = settled(read_term(factor))
-        if typed(multiplier, c.scope).kind not in ("real", "integer"):
+        if not fits(typed(multiplier, c.scope).kind, REAL):
             raise SortError(f"the multiplier {multiplier} is no number")
         if fact.op != "==":
             for part in _factors(multiplier):

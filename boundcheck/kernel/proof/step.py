@@ -53,18 +53,14 @@ from boundcheck.kernel.proof.terms import canonical, names, names_of, settle, se
 from boundcheck.kernel.statement import Cite, Claim, Decide, Definition, Ref, Statement, Step, Use
 
 Lookup = Callable[[str], Statement]
-Told = Callable[["Context"], list[Known]]
 NO_NAMES: Names = {}
 
 
 class Context:
-    """What is known at one step of a statement.
+    """What is known at one step of a statement."""
 
-    ``told`` gives what a citation says besides its claim (:func:`boundcheck.kernel.proof.citation.delivered`).
-    """
-
-    def __init__(self, statement: Statement, number: int, step: Step, lookup: Lookup, told: Told | None = None):
-        self.statement, self.number, self.step, self.lookup, self.told = statement, number, step, lookup, told
+    def __init__(self, statement: Statement, number: int, step: Step, lookup: Lookup):
+        self.statement, self.number, self.step, self.lookup = statement, number, step, lookup
         self.book = book(statement)
         own = dict(self.book.scope(number))
         if isinstance(step.by, Definition):
@@ -150,12 +146,11 @@ class Context:
 
     def _delivered(self, number: int) -> list[Known]:
         """What an earlier citation says besides its claim."""
-        if self.told is None:
-            return []
+        from boundcheck.kernel.proof.citation import delivered  # a proof without citations does not rest on it
+
         if number not in self.book.delivered:
-            step = self.book.form(number)
             try:
-                found = self.told(Context(self.statement, number, step, self.lookup, self.told))
+                found = delivered(Context(self.statement, number, self.book.form(number), self.lookup))
             except (ProofError, SortError):  # the step itself says why
                 found = []
             self.book.delivered[number] = found
