@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from boundcheck.decide.quadratic.rate_engine import decide_rate
-from boundcheck.kernel.check.witness import refutes
+from boundcheck.decide.quadratic.witness import refutes
 from boundcheck.kernel.rate import Rate
 from boundcheck.verdict import Status
 

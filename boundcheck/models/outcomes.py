@@ -19,7 +19,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_poly
 
-from boundcheck.kernel.enclosure import balls
+from boundcheck.arith import in_balls
 from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.proof.sorts import REAL, Sort
 from boundcheck.kernel.statement import Fact
@@ -205,7 +205,7 @@ class Evaluation(Evaluator):
         env = {n: nums.scalar(self.name(n, atom, bound)) for n in e.free}
         key = (e, tuple(env.items())) if all(isinstance(v, fmpq) for v in env.values()) else None
         if key not in self.integrals:
-            found = balls.evaluate(e, {n: nums.ball(v) for n, v in env.items()}, BITS)
+            found = in_balls.evaluate(e, {n: nums.ball(v) for n, v in env.items()}, BITS)
             if not found.is_finite():
                 raise Unknown("no finite integral")
             if key is None:

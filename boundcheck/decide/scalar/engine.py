@@ -9,6 +9,7 @@ from typing import Any
 
 from flint import ctx
 
+from boundcheck.arith import in_balls
 from boundcheck.decide.certificates import make
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.scalar.bases import exponential, powers
@@ -56,7 +57,6 @@ from boundcheck.decide.scalar.zero import based, pinned, reflected
 from boundcheck.kernel.certificate import PRECISION, goals, sequents, verify
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.clock import budget, seconds_used
-from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.points import as_arb
 from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status, Verdict
@@ -167,7 +167,7 @@ def _has_values(claim: Claim, at: Mapping[str, float]) -> bool:
     sides = [side for r in claim.claim for side in r.sides]
     if not all(side.free <= point.keys() for side in sides):
         return False
-    return all(not as_arb(balls.at_point(side, point, integers=claim.integers)).is_nan() for side in sides)
+    return all(not as_arb(in_balls.at_point(side, point, integers=claim.integers)).is_nan() for side in sides)
 
 
 def _unsettled(seq: Sequent, claim: Claim, said: str) -> str:
