@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, endless, num, var
+from boundcheck.kernel.proof.citation import delivered
 from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import Known, ProofError, averages, read, read_term
 from boundcheck.kernel.proof.instances import _Schema
@@ -103,7 +104,7 @@ class Builder(Citing):
         label = label or f"s_{number}"
         if isinstance(step.by, Literature):
             raise NotStated("a step from the literature")
-        c = Recorder(self.statement, number, step, self.lookup)
+        c = Recorder(self.statement, number, step, self.lookup, delivered)
         if isinstance(step.by, Definition):
             self._definition(c, label)
             return

@@ -40,11 +40,17 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -
     :class:`Literature` has no obligations (and is never PROVED).
     """
     try:
-        c = Context(statement, number, step, lookup)
+        c = Context(statement, number, step, lookup, _delivered)
         demand(c)
         return [*c.found, *(o for o in c.last if o not in c.found)]
     except (FormulaError, SortError) as fault:
         raise ProofError(str(fault)) from None
+
+
+def _delivered(c: Context) -> list[Known]:
+    from boundcheck.kernel.proof.citation import delivered  # here and below: a proof rests on the reasons it has
+
+    return delivered(c)
 
 
 def conclusion_steps(statement: Statement) -> list[Step]:
@@ -64,7 +70,7 @@ def demand(c: Context) -> None:
     elif isinstance(by, Follows):
         _follows(c, by)
     elif isinstance(by, ByRule):
-        from boundcheck.kernel.proof.instances import by_rule  # here and below: a proof rests on the reasons it has
+        from boundcheck.kernel.proof.instances import by_rule
 
         by_rule(c, by)
     elif isinstance(by, ByGram):

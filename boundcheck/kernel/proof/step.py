@@ -53,14 +53,18 @@ from boundcheck.kernel.proof.terms import canonical, names, names_of, settle, se
 from boundcheck.kernel.statement import Cite, Claim, Decide, Definition, Ref, Statement, Step, Use
 
 Lookup = Callable[[str], Statement]
+Told = Callable[["Context"], list[Known]]
 NO_NAMES: Names = {}
 
 
 class Context:
-    """What is known at one step of a statement."""
+    """What is known at one step of a statement.
 
-    def __init__(self, statement: Statement, number: int, step: Step, lookup: Lookup):
-        self.statement, self.number, self.step, self.lookup = statement, number, step, lookup
+    ``told`` gives what a citation says besides its claim (:func:`boundcheck.kernel.proof.citation.delivered`).
+    """
+
+    def __init__(self, statement: Statement, number: int, step: Step, lookup: Lookup, told: Told | None = None):
+        self.statement, self.number, self.step, self.lookup, self.told = statement, number, step, lookup, told
         self.book = book(statement)
         own = dict(self.book.scope(number))
         if isinstance(step.by, Definition):
@@ -146,11 +150,11 @@ class Context:
 
     def _delivered(self, number: int) -> list[Known]:
         """What an earlier citation says besides its claim."""
-        from boundcheck.kernel.proof.citation import delivered  # a proof without citations does not rest on it
-
+        if self.told is None:
+            return []
         if number not in self.book.delivered:
             try:
-                found = delivered(Context(self.statement, number, self.book.form(number), self.lookup))
+                found = self.told(Context(self.statement, number, self.book.form(number), self.lookup, self.told))
             except (ProofError, SortError):  # the step itself says why
                 found = []
             self.book.delivered[number] = found
