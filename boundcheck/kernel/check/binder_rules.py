@@ -22,7 +22,6 @@ from boundcheck.kernel.check.nodes_read import (
     need,
     normal_form,
     ordering,
-    rational,
     refuse_more_bases,
     slope,
 )
@@ -251,8 +250,7 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
 
                 if b.is_sum and end is not None:
                     raise Refused("a sum is closed at its finite ends")
-                width = rational(node.get("width", "1/1048576"), "width")
-                require_vanishing(b.seq, b.t, whole - value, end, side, width, clock)
+                require_vanishing(b.seq, b.t, whole - value, end, side, clock)
         elif end is None:
             raise Refused(f"{key}: the limit at infinity is wanted")
         else:
@@ -358,22 +356,13 @@ def _termwise(node: Node, seq: Sequent) -> list[Sequent]:
 def _partial(node: Node, seq: Sequent) -> list[Sequent]:
     """An infinite sum as the limit of its partial sums up to ``new``: a relation that all of them meet.
 
-    The goal is not strict and continuous in the sum. ``bound`` in a goal of definedness: terms >= 0 whose partial sums
-    stay below it.
+    The goal is not strict and continuous in the sum.
     """
     b = binder(node, seq)
     if not b.is_sum or b.low is None or b.high is not None:
         raise Refused("partial wants an infinite sum")
     finite = Expr("sum", (b.term.args[0], b.term.args[1], b.low, var(b.t)))
     start = Relation(">=", var(b.t), b.low)
-    if seq.goal.op == "defined":
-        bound = known(node, "bound", seq)
-        if b.term is not seq.goal.lhs:
-            raise Refused("partial: the goal that the sum is defined is wanted")
-        below = Relation("<=", finite, bound)
-        wide = replace(seq, goal=below, integers=seq.integers | {b.t}).with_hyps(start)
-        left = [*obligations(b.low, seq), *obligations(bound, seq), *b.defined(b.body)]
-        return [*left, b.inside(at_least(b.body, False)), wide]
     goal = ordering(seq)
     if goal.strict or any(n.op in ("floor", "ceil") for n in outside_binders(goal.gap)):
         raise Refused("partial wants a relation that a limit keeps")

@@ -72,7 +72,7 @@ BY_NEED = {
     "boundcheck.kernel.check.cover_rule": ("cover",),
     "boundcheck.kernel.check.variable_rules": ("step", "let", "substitute", "scale"),
     "boundcheck.kernel.check.function_rules": ("arc", "monotone", "jensen", "peel"),
-    "boundcheck.kernel.check.slope_rules": ("ladder", "concave"),
+    "boundcheck.kernel.check.slope_rules": ("ladder",),
     "boundcheck.kernel.check.sum_rules": ("farkas", "means"),
     "boundcheck.kernel.check.integers": ("round", "branch", "residues", "classes", "induction"),
     "boundcheck.kernel.check.binder_rules": (
