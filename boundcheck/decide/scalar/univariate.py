@@ -192,7 +192,7 @@ class _Interval:
         try:
             left = refine(node, piece, self.p.clock)
         except Refused as refusal:
-            return str(refusal)
+            return None if "wrong sign" in str(refusal) else str(refusal)
         return self.p.completed(node, left, lambda s: self.p.prove(s, min(depth - 1, 5)))
 
     def contact(self, seq: Sequent, box: Box, depth: int) -> tuple[Any, list[Node]] | None:

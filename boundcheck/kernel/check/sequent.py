@@ -126,7 +126,7 @@ def _integral(a: Interval) -> Interval:
 
 
 def _narrow_by(h: Relation, box: Box) -> None:
-    for r in (h, h.flipped()):
+    for r in (h, h.flipped()) if h.op != "defined" else ():
         if r.op == "!=":
             _open_end(r, box)
         elif r.lhs.free and (bound := enclose(r.rhs, box)) is not None:
