@@ -41,6 +41,7 @@ from boundcheck.decide.scalar.reduce import (
     punctured,
     ratio,
     shifted,
+    tilted,
     touching,
 )
 from boundcheck.decide.scalar.refute import refute
@@ -99,7 +100,7 @@ TACTICS = (
     products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(slacks, 0.4), _brief(raised, 0.4),
     _brief(bounded, 0.3),
     _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4),
-    scaled, _brief(factored, 0.5), _brief(ladder, 0.5), _brief(pivot, 0.5), _brief(ratio, 0.5),
+    scaled, _brief(factored, 0.5), _brief(ladder, 0.5), _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
     _brief(cover, 0.8),
 )  # fmt: skip
 

@@ -100,6 +100,17 @@ def ladder(seq: Sequent) -> Iterator[Node]:
         yield from [{**node, "strict": by} for by in ("slope", "face")] if seq.goal.strict else [node]
 
 
+@proposing(cost=2, least=3)
+def tilted(seq: Sequent) -> Iterator[Node]:
+    """Cases of the sign of the slope in a variable in which the gap is linear, between two finite faces."""
+    for v in sorted(seq.goal.gap.free):
+        slope = slope_of(seq.goal.gap, v)
+        if slope is None or v in slope.free or not slope.free or size(slope) > 400 or signs((slope,), seq) != [0]:
+            continue
+        if {end for end, _ in faces(seq, v)} == {"low", "high"}:
+            yield {"rule": "case", "on": text(slope)}
+
+
 @proposing(ops=ANY)
 def drop_unused(seq: Sequent) -> Iterator[Node]:
     """Forget hypotheses on variables that are not connected with the goal."""
