@@ -120,6 +120,8 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     ("x > y; x <= y + 1/8", "x - y > (x - y)**2", rule("expansion", var="x", at="y", side=1, width="1/4"), "",
      ["x > y; x <= y + 1/8 |- x - y <= 1/4"]),
     ("x > 0; x <= 1/8", "x - x >= 0", rule("expansion", var="x", at="0", side=1, width="1/4"), "", []),
+    ("x > 0; x <= 1/8; x - x > 0", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), "",
+     []),
     # a formula is defined where its parts are
     ("x > 0", "defined 1/x + integral(t, t, 0, x)/(x - 1)", rule("defined"), "",
      ["x > 0 |- integral(t, t, 0, x) defined 0", "x > 0 |- x - 1 != 0"]),
@@ -213,6 +215,8 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x > 0; x <= 1", "log(x) < 0", rule("expansion", var="x", at="0", side=1, width="1"), ""),
     ("x > 0; x <= 1/8", "x - x > 0", rule("expansion", var="x", at="0", side=1, width="1/4"), ""),
     ("x > 0; x <= 1/8", "x >= x**2", rule("expansion", var="x", at="0", side=1, width="1/4", order=1.5), ""),
+    ("x > 0; x <= 1/8; sin(x) >= 2*x", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd="2"),
+     ""),
     # integrals
     ("x >= 0", "sum(k, k, 0, 2) >= x", rule("reverse", term="sum(k, k, 0, 2)"), ""),
     ("x >= 0", "x >= 0", rule("reverse", term="integral(t, t, 0, x)"), ""),

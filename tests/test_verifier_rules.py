@@ -110,6 +110,8 @@ LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("x >= 9", "x**2 >= x", rule("expansion", var="x", at="oo", side=1, width="1/8"), []),
     ("x >= 7", "x**2 >= x", rule("expansion", var="x", at="oo", side=1, width="1/8"), ["x >= 7 |- x >= 8"]),
     ("x <= -7", "x**2 >= x", rule("expansion", var="x", at="oo", side=-1, width="1/8"), ["x <= -7 |- (-1)*x >= 8"]),
+    ("x > 0; x <= 1/8; sin(x) >= 2*x", "x >= 1",
+     rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), []),
     ("x >= 0", "-1 >= 0", rule("farkas", scale="0", terms=[]), ["x >= 0 |- 0 > 0"]),
     ("x >= 0", "-x >= 0", rule("farkas", scale="-1", terms=[{"c": "1", "hyps": [0]}]), ["x >= 0 |- -1 > 0"]),
 ]  # fmt: skip
@@ -159,6 +161,14 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x > 0; x <= 1/8", "x >= x**2", rule("expansion", var="x", at="0", side=1, width="0"), ""),
     ("x > 0; x <= 1/8", "x >= x**2", rule("expansion", var="x", at="0", side=1, width="1/4", order=0), ""),
     ("x > 0; x <= 1/8", "x >= x**2", rule("expansion", var="x", at="0", side=1, width="1/4", order=25), ""),
+    ("x > 0; x <= 1/8; sin(x) > 0", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), ""),
+    ("x > 0; x <= 1/8; x >= 0", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), ""),
+    ("x > 0; x <= 1/8; x - x >= 0", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), ""),
+    ("x > 0; x <= 1/8; x != 1", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), ""),
+    ("x > 0; x <= 1/8", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), ""),
+    ("x > 0; x <= 1/8", "x >= 1", rule("expansion", var="x", at="0", side=1, width="1/4", absurd=-1), ""),
+    ("x > 0; x <= 1/8; sin(x) >= 2*x", "x >= 1",
+     rule("expansion", var="x", at="0", side=1, width="1/4", absurd=True), ""),
     # cases, steps
     ("x >= 0", "x >= 0", rule("case", on="z"), ""),
     ("x >= 0", "floor(x) <= x", rule("step", term="floor(x)", new="x"), ""),

@@ -253,7 +253,10 @@ def expansion(node: Node, seq: Sequent, children: Children, direct: Callable[[],
     """The script of an expansion: named remainders where they are found, else (and where they fail) ``direct``."""
     goal = seq.goal
     gap = goal.gap
-    if goal.op not in ORDER:
+    head = []
+    if "absurd" in node:
+        gap, head = -seq.hyps[int(node["absurd"])].gap, ["exfalso"]
+    elif goal.op not in ORDER:
         return [f"{direct()}."]
     place = read_place(node)
     found = tactic(gap, place, seq)
@@ -261,7 +264,7 @@ def expansion(node: Node, seq: Sequent, children: Children, direct: Callable[[],
         return [f"{direct()}."]
     return [
         f"Set Default Timeout {SECONDS}.",  # "Timeout" before a tactic does not raise the default
-        f"first [{joined(_region(place, found, seq, children, direct))} | {direct()}].",
+        f"first [{joined(_region(place, (head + found[0], found[1]), seq, children, direct))} | {direct()}].",
         f"Set Default Timeout {int(SENTENCE)}.",
     ]
 

@@ -30,7 +30,7 @@ def far_out(node: Node, seq: Sequent, direct: Callable[[], str]) -> list[str]:
     v, goal = str(node.get("var")), seq.goal
     lhs, rhs = (unfold(e, frozenset(TABLE) - {"erfc"}) for e in goal.sides)
     calls = list(dict.fromkeys(n for e in (lhs, rhs) for n in e.walk() if n.op == "erf" and v in n.args[0].free))
-    if node.get("at") != "oo" or goal.op not in ORDER or not calls:
+    if node.get("at") != "oo" or "absurd" in node or goal.op not in ORDER or not calls:
         return []
     for count in TERMS:
         lines, hyps, puts = [], [], {}

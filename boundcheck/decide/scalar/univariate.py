@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -190,10 +191,23 @@ class _Interval:
         piece = self.piece(seq, box, cut, side)
         self.p.clock()
         try:
-            left = refine(node, piece, self.p.clock)
+            left: list[Sequent] | None = refine(node, piece, self.p.clock)
         except Refused as refusal:
-            return None if "wrong sign" in str(refusal) else str(refusal)
-        return self.p.completed(node, left, lambda s: self.p.prove(s, min(depth - 1, 5)))
+            reason = str(refusal)
+            if "wrong sign" not in reason:
+                return reason
+            left = self.absurd(node, piece)
+        return None if left is None else self.p.completed(node, left, lambda s: self.p.prove(s, min(depth - 1, 5)))
+
+    def absurd(self, node: Node, piece: Sequent) -> list[Sequent] | None:
+        """The same expansion, but showing that a hypothesis fails next to the point."""
+        for i, h in enumerate(piece.hyps):
+            if h.op in ORDER and h.lhs.op != "var" and h.rhs.op != "var" and h.free:
+                with suppress(Refused):
+                    left = refine({**node, "absurd": i}, piece, self.p.clock)
+                    node["absurd"] = i
+                    return left
+        return None
 
     def contact(self, seq: Sequent, box: Box, depth: int) -> tuple[Any, list[Node]] | None:
         """Find a point of contact inside the box, name it exactly, and expand on both sides."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.laurent import NoExpansion
 from boundcheck.kernel.check.nodes_read import (
+    ORDER,
     Clock,
     Node,
     at_least,
+    hypothesis,
     known,
     name_of,
     need,
@@ -49,6 +51,13 @@ def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     box.pop(v, None)
     try:
         expansion = Expansion(seq.algebra, box, v, at, int(side), width, depth, clock)
+        if "absurd" in node:
+            h = hypothesis(node["absurd"], seq)
+            if h.op not in ORDER:
+                raise Refused("a hypothesis that is an inequality is wanted")
+            if expansion.sign(h.gap) >= (1 if h.strict else 0):
+                raise Refused("the hypothesis may hold")
+            return left
         sign = expansion.sign(goal.gap)
     except (NoExpansion, AlgebraLimit) as error:
         raise Refused(f"expansion: {error}") from None
