@@ -249,16 +249,7 @@ class Expander(Arithmetic):
     # ---- functions
 
     def inverse(self, a: Trans) -> Trans:
-        k, (e, m), c, u = self.unit(a)
-        n = self.count(u)
-        r = self.t_range(u)
-        base = iv.div((iv.ONE, iv.ONE, False, False), iv.add(r, (iv.ONE, iv.ONE, False, False)))
-        if base is None:
-            raise NoExpansion("width too large for a quotient")
-        last = base if n % 2 == 0 else iv.neg(base)
-        body = self.taylor(u, [fmpq((-1) ** j) for j in range(n)], last)
-        front: Trans = {self._class_sum((), k, -1): Series({(-e, -m): self.c_inverse(c)}, None, {})}
-        return self.t_mul(front, body)
+        return self.power(a, Fraction(-1))
 
     def power(self, a: Trans, q: Fraction) -> Trans:
         if q.denominator == 1 and 0 <= q <= 12:
@@ -266,8 +257,6 @@ class Expander(Arithmetic):
             for _ in range(int(q)):
                 out = self.t_mul(out, a)
             return out
-        if q == -1:
-            return self.inverse(a)
         k, (e, m), c, u = self.unit(a)
         if not self.range_of(c)[0] > 0 and q.denominator != 1:
             raise NoExpansion("a power of a negative base")
@@ -277,8 +266,8 @@ class Expander(Arithmetic):
         for j in range(n + 1):
             binomials.append(binomials[-1] * (f - j) / (j + 1))
         r = iv.add(self.t_range(u), (iv.ONE, iv.ONE, False, False))
-        # f^(n)(xi)/n! = binom(q, n) xi^(q-n)
-        tail = iv.power(r, r, Fraction(q - n))
+        # f^(n)(xi)/n! = binom(q, n) xi^(q-n); what is left of a geometric series is (-u)^n/(1 + u)
+        tail = iv.power(r, r, Fraction(q if q == -1 else q - n))
         if tail is None:
             raise NoExpansion("width too large for a power")
         last = iv.mul(self.range_of(binomials[n]), tail)
