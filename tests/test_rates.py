@@ -22,10 +22,10 @@ from boundcheck.kernel.check.gram_certificate import MAX_VECTORS, verify_gram
 from boundcheck.kernel.check.rate_certificate import decode_rate, encode_rate, verify_rate
 from boundcheck.kernel.check.ratios import Field
 from boundcheck.kernel.formula import parse, parse_relation
-from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
+from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.statement import GramClaim
 from boundcheck.lemma import main
-from boundcheck.rates import read_rates
+from boundcheck.rates import read_rates, with_constant
 from boundcheck.verdict import Status
 
 FOLDER = Path(__file__).parent.parent / "examples" / "rates"
