@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from boundcheck.kernel.check.leaves import natural
 from boundcheck.kernel.check.poly import AlgebraLimit, add
@@ -26,15 +25,11 @@ from boundcheck.kernel.formula import (
 )
 
 Node = Mapping[str, Any]
+Term = TypeVar("Term", Expr, Relation)
 Clock = Callable[[], None]  #: raises Refused when the time is up
 ZERO = num(0)
 ORDER = ("<=", "<", ">=", ">")
 LARGEST = 10**30  #: whole number that stands in a node as such
-
-
-@lru_cache(maxsize=8192)
-def _parsed(text: str) -> Expr:
-    return parse(text)
 
 
 def formula(node: Node, key: str) -> Expr:
@@ -44,22 +39,21 @@ def formula(node: Node, key: str) -> Expr:
 
 def read(source: Any, what: str) -> Expr:
     """The formula in a certificate's text. Raises :class:`Refused`."""
+    return _read(source, what, parse)
+
+
+def relation(source: Any, what: str = "a relation") -> Relation:
+    """The relation in a certificate's text. Raises :class:`Refused`."""
+    return _read(source, what, parse_relation)
+
+
+def _read(source: Any, what: str, reader: Callable[[str], Term]) -> Term:
     if not isinstance(source, str) or len(source) > MAX_LENGTH:
         raise Refused(f"{what}: a formula text is wanted")
     try:
-        return _parsed(source)
+        return reader(source)
     except (FormulaError, ValueError, RecursionError) as error:
         raise Refused(f"{what}: {error}") from None
-
-
-def relation(source: Any) -> Relation:
-    """The relation in a certificate's text. Raises :class:`Refused`."""
-    if not isinstance(source, str) or len(source) > MAX_LENGTH:
-        raise Refused("a relation text is wanted")
-    try:
-        return parse_relation(source)
-    except (FormulaError, ValueError, RecursionError) as error:
-        raise Refused(f"a relation: {error}") from None
 
 
 def rational(source: Any, what: str) -> Fraction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from flint import fmpq
@@ -38,24 +38,28 @@ def _step(node: Node, seq: Sequent) -> list[Sequent]:
         else (Relation(">=", t, u), Relation("<", t, u + 1))
     )
 
-    def put(r: Relation) -> Relation:
-        return r.map(lambda e: replaced(e, term, t))
-
     # the facts about t say that u is defined: that is to be proved
-    return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | {new})]
+    return [*obligations(u, seq), _renamed(seq, term, new, facts, True)]
+
+
+def _renamed(seq: Sequent, term: Expr, new: str, facts: Iterable[Relation], whole: bool) -> Sequent:
+    """The sequent with a new name for a subformula, of which the facts are known.
+
+    The name is whole where the subformula is: as an exponent it takes any base then.
+    """
+
+    def put(r: Relation) -> Relation:
+        return r.map(lambda e: replaced(e, term, var(new)))
+
+    return Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | ({new} if whole else set()))
 
 
 def _let(node: Node, seq: Sequent) -> list[Sequent]:
     """A subformula becomes a new variable of which only the facts are known, each proved of the subformula."""
     term, new = known(node, "term", seq), fresh_name(node, seq)
     facts, left = facts_about(node, new, term, {*seq.variables}, seq)
-    left = [*obligations(term, seq), *left]
-
-    def put(r: Relation) -> Relation:
-        return r.map(lambda e: replaced(e, term, var(new)))
-
-    whole = {new} if is_integer_valued(term, seq.integers) else set()  # as an exponent it takes any base
-    return [*left, Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | whole)]
+    whole = is_integer_valued(term, seq.integers)
+    return [*obligations(term, seq), *left, _renamed(seq, term, new, facts, whole)]
 
 
 def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
