@@ -43,6 +43,7 @@ MAX_KEY_PARTS = 60  #: parts of a dotted TOML key
 
 _KEY_PART = re.compile(r"[ \t]*[\w\"'-]+[ \t]*")
 _NAME = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z_][A-Za-z0-9_]*")
+_INTEGER = re.compile(r"\s*integer\s+(\w+)\s*")
 _READ = ("name", "claim", "where", "integers")
 _FOR_PEOPLE = frozenset({"note", "source", "label", "truth", "witness", "hard", "form"})
 
@@ -279,6 +280,8 @@ class _FileReader(TableReader):
                     raise FormulaError(f"a formula of depth above {MAX_TREE_DEPTH}; split the claim")
         except FormulaError as error:
             message = str(error).removeprefix(f"column {error.column}: ")
+            if sort := _INTEGER.fullmatch(text):  # as a proof says it
+                message = f'no condition; write integers = ["{short(sort[1])}"] in the table'
             self.fault(claim, key, message, error.column)
         except RecursionError:
             self.fault(claim, key, "nested too deep")

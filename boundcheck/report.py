@@ -43,8 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "file", metavar="FILE.py | FILE.toml", nargs="?", help="report on your own statements and checks instead"
     )
     parser.add_argument("-o", metavar="FILE", help="the report (default REPORT.md, or FILE.md)")
-    parser.add_argument("--html", metavar="FILE", help="also write one self-contained HTML file")
-    parser.add_argument(
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--html", metavar="FILE", help="also write one self-contained HTML file")
+    either.add_argument(
         "--check", action="store_true", help="compare text and figure data with the files; write nothing"
     )
     parser.set_defaults(run=_run)

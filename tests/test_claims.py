@@ -64,6 +64,7 @@ claim = "x + 1"
 [[claim]]
 name = "typo"
 claim = "m >= 0"
+where = ["integer m"]
 integers = ["n"]
 """,
     )
@@ -79,6 +80,7 @@ integers = ["n"]
         'write integers = ["n"]',
         "/claims.toml: claim #4: name: a name that is not blank is wanted",
         "/claims.toml: claim #4: claim: a relation (<, <=, >, >=, ==, !=) is wanted",
+        '/claims.toml: claim typo: where[0] column 9: no condition; write integers = ["m"] in the table',
         "/claims.toml: claim typo: integers: n does not occur in the claim",
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import signal
 import sys
 import threading
@@ -16,7 +17,7 @@ from boundcheck.decide import decide
 from boundcheck.decide.scalar.prover import OutOfTime, Prover
 from boundcheck.decide.scalar.symbolic import watched
 from boundcheck.kernel.certificate import verify
-from boundcheck.kernel.clock import budget, deadline, seconds_used
+from boundcheck.kernel.clock import budget, deadline, passed, seconds_used
 from boundcheck.kernel.formula import parse, parse_relation
 from boundcheck.kernel.proof.definedness import demanded
 from boundcheck.kernel.proof.sorts import Sort
@@ -39,6 +40,23 @@ def test_work_is_counted():
         pass
     with pytest.raises(OutOfTime):
         prover.clock()
+
+
+def test_a_budget_ends_with_the_work_and_asks_the_system_seldom(monkeypatch):
+    read, asked = time.thread_time, []
+    monkeypatch.setattr(time, "thread_time", lambda: asked.append(1) or read())
+    end, looks = seconds_used() + 0.05, 0
+    asked.clear()
+    while not passed(end):
+        looks += 1
+    assert read() > end and looks > 50 * len(asked) > 0
+    assert passed(end) and not passed(end + 100) and passed(-math.inf)
+
+
+def test_each_thread_has_a_clock_of_its_own():
+    end = seconds_used() + 60
+    with ThreadPoolExecutor(1) as other:
+        assert other.submit(lambda: (passed(end), passed(seconds_used() - 1))).result() == (False, True)
 
 
 def test_a_machine_that_stalls_changes_no_verdict(monkeypatch):

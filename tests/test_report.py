@@ -345,7 +345,12 @@ def test_what_is_up_to_date_is_left_alone(place, capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"), [(["--bogus"], "unrecognized arguments: --bogus"), (["out.md"], "or FILE.toml is wanted here")]
+    ("words", "told"),
+    [
+        (["--bogus"], "unrecognized arguments: --bogus"),
+        (["out.md"], "or FILE.toml is wanted here"),
+        (["--check", "--html", "x.html"], "not allowed with argument --check"),
+    ],
 )
 def test_a_wrong_command_line_is_one_line(words, told, capsys):
     try:

@@ -19,16 +19,17 @@ def test_small_numbers_cost_less():
 
 
 def test_the_grid_keeps_the_bounds_and_starts_with_the_simplest():
-    points = grid(["x", "y"], lambda n, v: v >= 1 if n == "x" else v < 0, 100)
+    values, at = grid(["x", "y"], lambda n, v: v >= 1 if n == "x" else v < 0, 100)
+    points = [{"x": values["x"][i], "y": values["y"][j]} for i, j in at.T]
     assert points[0] == {"x": 1, "y": -1} and len({tuple(p.values()) for p in points}) == 100
     assert all(p["x"] >= 1 and p["y"] < 0 for p in points)
     costs = [sum(map(cost, p.values())) for p in points]
     assert costs == sorted(costs)
-    assert not len(grid(["x"], lambda n, v: False, 100))
+    assert not grid(["x"], lambda n, v: False, 100)[1].size
 
 
 def test_the_grid_stays_small_in_many_variables():
-    assert 1 <= len(grid([f"x{i}" for i in range(30)], lambda n, v: True, 4096)) <= 4096
+    assert 1 <= grid([f"x{i}" for i in range(30)], lambda n, v: True, 4096)[1].shape[1] <= 4096
 
 
 def test_coordinates_become_plain_only_where_the_claim_stays_broken():

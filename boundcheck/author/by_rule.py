@@ -210,15 +210,19 @@ def premise_facts(
         str(values[o].value) if o in values and values[o].op == "var" else o for o in map(adapter.bare, premise.over)
     ]
     ready = (spoken(pattern.lhs) | spoken(pattern.rhs)) & metas <= values.keys()
-    wanted = pattern.map(lambda e: substituted(e, values)) if ready else None
-    for seen in [*goal.facts, *draft.seen]:
-        if wanted is not None:
-            own = goal.own | frozenset(over)
-            for one in [seen] if seen.let else instances(seen, terms_in(wanted), own):
-                if _implies(one.normal, adapter.normal(wanted)):
+    if ready:
+        wanted = pattern.map(lambda e: substituted(e, values))
+        terms, normal, own = terms_in(wanted), adapter.normal(wanted), goal.own | frozenset(over)
+        for seen in [*goal.facts, *draft.seen]:
+            r = seen.normal
+            if normal.op not in _WEAKER[r.op] and normal.op not in _WEAKER[r.flipped().op]:
+                continue  # so it is of every instance
+            for one in [seen] if seen.let else instances(seen, terms, own):
+                if _implies(one.normal, normal):
                     yield _by_conditions(premise, one, values, metas), one
                     break
-            continue
+        return
+    for seen in [*goal.facts, *draft.seen]:
         for one in _over_renamed(seen, over):
             for p, e, q, f in sides_of_fact(pattern, one.relation):
                 for found in match(p, e, metas, values):

@@ -13,6 +13,7 @@ from boundcheck.kernel.statement import Definition, Fact, Statement, Step, Use
 
 MAX_INSTANCES = 12
 AVERAGES = frozenset({"P", "E", "Pgiven", "Egiven"})
+_PLAIN = frozenset({"num", "var", *RELATIONS})
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,17 @@ class Seen:
     def opaque(self) -> frozenset[Expr]:
         """Its opaque terms."""
         return opaque(self.normal.lhs) | opaque(self.normal.rhs)
+
+    @cached_property
+    def patterns(self) -> tuple[Expr, ...]:
+        """Terms of the fact that say where it is asked for: those with most of its quantified names first."""
+        over = frozenset(self.fact.over)
+        keys = sorted(
+            (n for n in terms_in(adapter.relation_of(self.fact.claim)) if n.op not in _PLAIN and n.free & over),
+            key=lambda n: (-len(n.free & over), not is_opaque(n), -len(str(n))),
+        )
+        arithmetic = ("add", "sub", "neg", "mul", "div")
+        return tuple(n for n in keys[:6] if n.op not in arithmetic or over <= n.free)
 
     @property
     def use(self) -> str | int | Use:
@@ -88,6 +100,11 @@ class Draft:
         return tuple(reversed(found))
 
     @cached_property
+    def said(self) -> tuple[Fact, ...]:
+        """The facts of its steps."""
+        return tuple(step.fact for step in self.statement.steps)
+
+    @cached_property
     def definitions(self) -> tuple[Seen, ...]:
         """Those of them that define a name or a family."""
         steps = self.statement.steps
@@ -121,22 +138,15 @@ def terms_in(relation: Relation) -> set[Expr]:
 
 def instances(seen: Seen, terms: set[Expr], own: frozenset[str]) -> Iterator[Seen]:
     """Instances of a quantified fact at terms that occur in ``terms``, itself first where its names are ``own``."""
-    terms = {t for t in terms if not any(n.startswith("#") for n in t.free)}  # names that the normal form gives
     over = frozenset(seen.fact.over)
     if not over:
         yield seen
         return
     if over <= own or not over & adapter.relation_of(seen.fact.claim).free:
         yield seen
-    relation = adapter.relation_of(seen.fact.claim)
-    keys = sorted(
-        (n for n in terms_in(relation) if n.op not in ("num", "var", *RELATIONS) and n.free & over),
-        key=lambda n: (-len(n.free & over), not is_opaque(n), -len(str(n))),
-    )
+    terms = {t for t in terms if not any(n.startswith("#") for n in t.free)}  # names that the normal form gives
     found: list[dict[str, Expr]] = []
-    for key in keys[:6]:
-        if key.op in ("add", "sub", "neg", "mul", "div") and len(key.free & over) < len(over):
-            continue
+    for key in seen.patterns:
         for term in sorted((t for t in terms if t.op == key.op), key=str):
             for values in match(key, term, over, {}):
                 known = {k: v for k, v in values.items() if k in over}

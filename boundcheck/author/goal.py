@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -56,6 +56,7 @@ class Goal:
     given: Mapping[str, Expr] = field(default_factory=dict)  #: values that the hint gives to a rule's names
     closest: Closest = field(default_factory=Closest, compare=False)
     path: tuple[str, ...] = ()  #: what the goal is wanted for, so that no search runs in a circle
+    failed: set[Hashable] = field(default_factory=set, compare=False)  #: attempts of the line that found nothing
 
     @cached_property
     def relation(self) -> Relation:
@@ -100,6 +101,11 @@ class Goal:
             given={},
             path=(*self.path, why),
         )
+
+    def attempt(self, draft: Draft) -> Hashable:
+        """What a search for the goal depends on: what is said, what is asked, how deep and with what it may go."""
+        given = tuple(self.given.items())
+        return draft.said, self.fact, self.integers, self.depth, self.seconds, self.facts, given, bool(self.path)
 
     @property
     def away(self) -> int:

@@ -41,14 +41,19 @@ WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
 
 
 def prove(draft: Draft, goal: Goal) -> Draft | None:
-    """The draft with the goal as its last step; None where nothing is found (``goal.closest``: what was near)."""
-    if goal.depth < 0 or exhausted():
+    """The draft with the goal as its last step; None where nothing is found (``goal.closest``: what was near).
+
+    A search comes to the same goals on many ways. One that failed is not searched again while nothing new is known.
+    """
+    if goal.depth < 0 or exhausted() or (attempt := goal.attempt(draft)) in goal.failed:
         return None
     found = known(draft, goal) or scalar(draft, goal, QUICK)
-    if found is not None:
-        return found
-    facts = in_sight(draft, goal, goal.facts)
-    return _of_terms(draft, goal, facts) if goal.structured else _of_numbers(draft, goal, facts)
+    if found is None:
+        facts = in_sight(draft, goal, goal.facts)
+        found = _of_terms(draft, goal, facts) if goal.structured else _of_numbers(draft, goal, facts)
+    if found is None and not exhausted():
+        goal.failed.add(attempt)
+    return found
 
 
 def _of_numbers(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:

@@ -21,7 +21,7 @@ from boundcheck.kernel.check.numerals import require_bounded
 from boundcheck.kernel.check.reductions import binary
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
-from boundcheck.kernel.clock import budget, seconds_used
+from boundcheck.kernel.clock import budget, passed, seconds_used
 from boundcheck.kernel.formula import Relation
 from boundcheck.kernel.statement import Claim
 
@@ -82,7 +82,7 @@ def verify(certificate: Mapping[str, Any], claim: Claim | None = None, seconds: 
     count = 0
 
     def clock() -> None:
-        if seconds_used() - start > seconds:
+        if passed(start + seconds):
             raise Refused(f"the check took more than {seconds:g} s")
 
     try:

@@ -18,7 +18,20 @@ _HERE = threading.local()
 
 def seconds_used() -> float:
     """Processor time of this thread in seconds, from an arbitrary start: differences count."""
-    return time.thread_time()
+    wall = time.monotonic()
+    used = time.thread_time()
+    _HERE.reading = used, wall
+    return used
+
+
+def passed(end: float) -> bool:
+    """Whether :func:`seconds_used` is beyond ``end``.
+
+    A thread works no faster than the clock on the wall goes. So from the last reading of the two on it is known how
+    much was used at most, and the processor's clock, which costs a call of the system, is read where that may do.
+    """
+    used, wall = getattr(_HERE, "reading", (math.inf, 0.0))
+    return used + (time.monotonic() - wall) > end and seconds_used() > end
 
 
 @contextmanager
@@ -41,4 +54,4 @@ def deadline(seconds: float) -> float:
 def exhausted() -> bool:
     """Whether the budget of this thread is spent; never without one."""
     end: float = getattr(_HERE, "deadline", math.inf)
-    return end < math.inf and seconds_used() > end
+    return end < math.inf and passed(end)

@@ -68,7 +68,8 @@ def run(options: argparse.Namespace) -> int:
         word = worded("valid", weak) if check.valid else "NOT VALID"
         found.append({"certificate": name, "verdict": word, "about": what, **asdict(check)})
         if not options.json:
-            took = f"{check.nodes} nodes, {check.seconds:.2f} s" if check.valid else check.reason
+            nodes = f"{check.nodes} node" + "s" * (check.nodes != 1)
+            took = f"{nodes}, {check.seconds:.2f} s" if check.valid else check.reason
             print_verdict(word, f"{name}  {took}")
             print(wrapped("", what, VERDICT), end="\n" if what else "")
         fails = not check.valid or any(word != Status.UNDECIDED for _, word in weak)

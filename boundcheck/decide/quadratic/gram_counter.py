@@ -29,7 +29,7 @@ from boundcheck.decide.quadratic.gram_witness import Counterexample, accepted, i
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import UNIT, Form, FormProblem
-from boundcheck.kernel.clock import deadline, seconds_used
+from boundcheck.kernel.clock import deadline, passed
 from boundcheck.kernel.statement import GramClaim
 
 POINTS = 8  #: points of the domain tried
@@ -50,7 +50,7 @@ def counterexample(claim: GramClaim, p: FormProblem, signs: Signs, seconds: floa
     points = interior_samples(signs, POINTS, seed=5)
     size = [sum(Fraction(float(v)).limit_denominator(360).denominator for v in row) for row in points]
     for row in points[np.argsort(size, kind="stable")]:
-        found = None if seconds_used() > end else _at(claim, p, _parameters(p, row, 360))
+        found = None if passed(end) else _at(claim, p, _parameters(p, row, 360))
         if found is not None:
             return found
     return None
@@ -76,7 +76,7 @@ def close_counterexample(
     polished = (_polish(p, signs, start, end) for start in starts)
     for row in chain((points[at] for at in broken), polished):
         for denominator in DENOMINATORS:
-            if seconds_used() > end:
+            if passed(end):
                 return None
             found = _at(claim, p, _parameters(p, row, denominator))
             if found is not None:
@@ -99,7 +99,7 @@ def _polish(p: FormProblem, signs: Signs, start: Array, end: float) -> Array:
             value = polynomial_values(g, row)[0]
             if value < 0 or (strict and value <= 0):
                 return 1e3 - float(value)
-        return 0.0 if seconds_used() > end else _depth(Numeric.of(p, row, reduce=False), 0)
+        return 0.0 if passed(end) else _depth(Numeric.of(p, row, reduce=False), 0)
 
     if not start.size:
         return start  # no parameters

@@ -25,7 +25,7 @@ from boundcheck.decide.quadratic.gram_signs import ratio_values
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import FormProblem
 from boundcheck.kernel.check.ratios import Ratio
-from boundcheck.kernel.clock import deadline, seconds_used
+from boundcheck.kernel.clock import deadline, passed
 
 POINTS = 28  #: samples for a fit by monomials
 MORE_POINTS = 90  #: samples for a fit by quotients
@@ -66,7 +66,7 @@ class _Search:
 
     def fit(self, active: list[int], known: dict[int, Ratio], depth: int = 0) -> Iterator[list[Ratio]]:
         """Exact multipliers on the hypotheses of one set, of which some are known."""
-        if seconds_used() > self.end or depth > 6:
+        if passed(self.end) or depth > 6:
             return
         solved = self._by_levels(active, known)
         if solved is not None:
@@ -121,11 +121,11 @@ class _Search:
                     continue
             for guess in between(self.p.field, self.atoms, self.s.points[rows], low, high):
                 options.append((guess.simple - 2 * min(guess.room, 1.0), j, guess.value))
-            if seconds_used() > self.end:
+            if passed(self.end):
                 return
         for _, j, value in sorted(options, key=lambda o: o[0])[:GUESSES]:
             yield from self.fit(active, {**known, j: value}, depth + 1)
-            if seconds_used() > self.end:
+            if passed(self.end):
                 return
 
     def _fixed(self, known: dict[int, Ratio], at: int) -> dict[int, float]:

@@ -10,7 +10,7 @@ from typing import Any
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.quadratic.gram_engine import Neighbour, decide_gram
 from boundcheck.decide.quadratic.gram_fit import simplest_between
-from boundcheck.kernel.clock import budget, deadline, seconds_used
+from boundcheck.kernel.clock import budget, deadline, passed, seconds_used
 from boundcheck.kernel.formula import num, parse_relation
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.forms import vector_names
@@ -125,7 +125,7 @@ def _bisect(
 ) -> tuple[Sharp, Neighbour]:
     """The bracket made narrower; ``search``: seconds for multipliers that nothing forces, in each decision."""
     undecided = 0
-    while seconds_used() < end and found.refuted is not None and undecided < len(SHARES):
+    while not passed(end) and found.refuted is not None and undecided < len(SHARES):
         gap = found.proved - found.refuted
         if abs(gap) <= width * max(abs(found.proved), Fraction(1, 10**6)):
             break

@@ -28,7 +28,7 @@ from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import Form, FormProblem, problem, remainder
 from boundcheck.kernel.check.ratios import Field, Ratio
-from boundcheck.kernel.clock import deadline, seconds_used
+from boundcheck.kernel.clock import deadline, passed, seconds_used
 from boundcheck.kernel.formula import Relation, num, parse, substitute
 from boundcheck.kernel.rate import Rate, RateError
 from boundcheck.rates import with_constant
@@ -91,7 +91,7 @@ def best_constants(
             chosen = with_constant(chosen, name, formula)
         verdict = decide_rate(chosen, max(1.0, end - seconds_used()), refuting=False)
         found = Found({**formulas, **several}, verdict)
-        if verdict.status is Status.PROVED or seconds_used() > end:
+        if verdict.status is Status.PROVED or passed(end):
             break
     return found
 

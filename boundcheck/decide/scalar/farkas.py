@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
 from math import prod
 from typing import Any
 
 import numpy as np
-from flint import fmpq
+from flint import arb, fmpq
 from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
@@ -22,10 +22,21 @@ from boundcheck.arith.rational_linear import solution
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, inverse, merge, multiply, scale, to_expr
+from boundcheck.kernel.check.poly import (
+    ONE,
+    AlgebraLimit,
+    Mono,
+    Poly,
+    fraction,
+    inverse,
+    merge,
+    multiply,
+    scale,
+    to_expr,
+)
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import positive
+from boundcheck.kernel.enclosure.intervals import Interval, mul, positive, power
 from boundcheck.kernel.formula import Expr, num, text
 
 MAX_COLUMNS = 1500
@@ -37,10 +48,23 @@ class Column:
     """One candidate term: hypotheses used, multiplier, its polynomial, and whether any sign is allowed."""
 
     hyps: tuple[int, ...]
-    times: Expr
+    times: _Multiplier
     poly: tuple[tuple[Mono, Any], ...]
     free: bool
     strict: bool
+
+
+@dataclass
+class _Multiplier:
+    """A monomial, whether it is >= 0 and > 0, and the products of hypotheses that it was tried with.
+
+    One is looked up once for all that is asked of it: to hash an exact exponent costs more than the questions.
+    """
+
+    mono: Mono
+    nonnegative: bool
+    positive: bool
+    tried: set[tuple[int, ...]] = field(default_factory=set)
 
 
 class _Columns:
@@ -55,42 +79,64 @@ class _Columns:
                 if h.op != "!=" and 0 < len(gap.num) <= 40 and positive(enclose(below, seq.box or {}), True):
                     self.gaps[i], self.clears[i] = gap.num, below
         self.columns: list[Column] = []
-        self.seen: set[tuple[tuple[int, ...], Mono]] = set()
-        self.signs: dict[Mono, tuple[Expr, bool, bool]] = {}
+        self.multipliers: dict[Mono, _Multiplier] = {}
+        self.atoms: dict[Expr, Interval | None] = {}  #: what is known of them on the box
+        self.products: dict[tuple[int, ...], Poly] = {(): ONE}
 
-    def sign(self, m: Mono) -> tuple[Expr, bool, bool]:
-        """The monomial as a formula, and whether it is >= 0 and > 0; the same ones are met again and again."""
-        if m not in self.signs:
-            e = to_expr({m: fmpq(1)})
-            value = enclose(e, self.seq.box or {})
-            self.signs[m] = e, positive(value, False), positive(value, True)
-        return self.signs[m]
+    def multiplier(self, m: Mono) -> _Multiplier:
+        """What is known of a monomial; the same ones are met again and again."""
+        found = self.multipliers.get(m)
+        if found is None:
+            value = self.enclosed(m)
+            found = self.multipliers[m] = _Multiplier(m, positive(value, False), positive(value, True))
+        return found
+
+    def enclosed(self, m: Mono) -> Interval | None:
+        """The interval of a monomial, from those of its atoms."""
+        product: Interval = (arb(1), arb(1), False, False)
+        for atom, x in m:
+            if isinstance(x, fmpq):
+                if atom not in self.atoms:
+                    self.atoms[atom] = enclose(atom, self.seq.box or {})
+                base = self.atoms[atom]
+                value = None if base is None else power(base, base, fraction(x))
+            else:
+                value = enclose(to_expr({((atom, x),): fmpq(1)}), self.seq.box or {})
+            if value is None:
+                return None
+            product = mul(product, value)
+        return product
+
+    def product(self, hyps: tuple[int, ...]) -> Poly:
+        """The product of the gaps of hypotheses."""
+        if hyps not in self.products:
+            self.products[hyps] = multiply(self.product(hyps[:-1]), self.gaps[hyps[-1]])
+        return self.products[hyps]
 
     def push(self, hyps: tuple[int, ...], m: Mono) -> None:
         """The product of the gaps of hypotheses and a monomial, if its sign is known or none is wanted."""
-        if (hyps, m) in self.seen or len(self.columns) >= MAX_COLUMNS:
+        if len(self.columns) >= MAX_COLUMNS:
             return
-        self.seen.add((hyps, m))
+        times = self.multiplier(m)
+        if hyps in times.tried:
+            return
+        times.tried.add(hyps)
         free = any(self.seq.hyps[i].op == "==" for i in hyps)
-        times, ok, strict = self.sign(m)
-        if not ok and not free:
+        if not times.nonnegative and not free:
             return
-        poly: Poly = {m: fmpq(1)}
         try:
-            for i in hyps:
-                poly = multiply(poly, self.gaps[i])
-            settled = self.seq.algebra.settle(poly)
+            settled = self.seq.algebra.settle({merge(m, n): c for n, c in self.product(hyps).items()})
         except AlgebraLimit:
             return
         if settled.den != ONE or not settled.num or len(settled.num) > 200:
             return
-        strict = strict and not free and all(self.seq.hyps[i].strict for i in hyps)
-        times = prod((self.clears[i] for i in hyps), start=times)
+        strict = times.positive and not free and all(self.seq.hyps[i].strict for i in hyps)
         self.columns.append(Column(hyps, times, tuple(settled.num.items()), free, strict))
 
     def push_all(self, hyps: tuple[int, ...], monos: list[Mono], over: list[Mono]) -> None:
         """With the quotients of monomials."""
-        for q in (merge(m, inverse(n)) for m in monos for n in over):
+        below = [inverse(n) for n in over]
+        for q in (merge(m, n) for m in monos for n in below):
             if q and len(q) <= 4:
                 self.push(hyps, q)
 
@@ -106,10 +152,8 @@ class _Columns:
         for m in monos:
             self.push((), m)
         for g in groups:
-            poly: Poly = dict(ONE)
-            for i in g:
-                poly = multiply(poly, self.gaps[i])
             self.clock()
+            poly = self.product(g)
             if len(poly) <= 60:
                 self.push(g, ())
                 self.push_all(g, monos, list(poly)[:8])
@@ -121,6 +165,10 @@ class _Columns:
                 for i in index:
                     self.push_all((i,), [m], list(self.gaps[i])[:6])
         return self.columns
+
+    def times(self, c: Column) -> Expr:
+        """What the gaps of a column's hypotheses are multiplied by."""
+        return prod((self.clears[i] for i in c.hyps), start=to_expr({c.times.mono: fmpq(1)}))
 
 
 LARGEST = 10**300  #: numerators and denominators that a double holds
@@ -205,7 +253,8 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
         terms = []
         for c, v in found:
             by = {"hyps": list(c.hyps)} if c.hyps else {}
-            terms.append({"c": str(v), **by, **({} if c.times is num(1) else {"times": text(c.times)})})
+            times = tried.times(c)
+            terms.append({"c": str(v), **by, **({} if times is num(1) else {"times": text(times)})})
         node: Node = {"rule": "farkas", "terms": terms}
         if form.den != ONE:
             node["scale"] = text(factor)

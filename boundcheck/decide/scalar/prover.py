@@ -19,7 +19,7 @@ from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly
 from boundcheck.kernel.check.refine import MAX_BITS, refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
-from boundcheck.kernel.clock import deadline, seconds_used
+from boundcheck.kernel.clock import deadline, passed, seconds_used
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.formula import Expr, Relation, is_zero, num, text
 
@@ -58,7 +58,7 @@ class Prover:
 
     def clock(self) -> None:
         """Raise :class:`OutOfTime` once the deadline has passed."""
-        if seconds_used() > self.deadline:
+        if passed(self.deadline):
             raise OutOfTime
 
     def left(self) -> float:
@@ -74,7 +74,7 @@ class Prover:
             return run()
         except OutOfTime:
             del self.open[opened:]
-            if seconds_used() > outer:
+            if passed(outer):
                 raise
             return None
         finally:

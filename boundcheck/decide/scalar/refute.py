@@ -22,7 +22,7 @@ from boundcheck.arith.floats import compile_function
 from boundcheck.decide.scalar.search_space import Sampler, SearchProblem, exact_solution, prepare
 from boundcheck.decide.scalar.simplest import MAX_POINTS, exact_text, grid, rounded, simpler
 from boundcheck.decide.scalar.witness_check import PRECISIONS, check_witness, compare
-from boundcheck.kernel.clock import deadline, seconds_used
+from boundcheck.kernel.clock import deadline, passed, seconds_used
 from boundcheck.kernel.enclosure import points
 from boundcheck.kernel.formula import BINDERS, Relation, num
 from boundcheck.kernel.statement import Claim
@@ -60,9 +60,6 @@ class _Search:
         self.function = compile_function(sides, self.problem.names, claim.integers)
         self.slow = any(n.op in BINDERS for e in sides for n in e.walk())
         self.tried: set[tuple[float, ...]] = set()
-
-    def left(self) -> float:
-        return self.deadline - seconds_used()
 
     # -------------------------------------------------------------- scores
 
@@ -160,16 +157,19 @@ class _Search:
             return None
         point = {n: Fraction(found[n]) for n in self.problem.names}
         until = seconds_used() + POLISH
-        better = simpler(point, self._breaks, self.problem.integer, lambda: seconds_used() < until)
+        better = simpler(point, self._breaks, self.problem.integer, lambda: not passed(until))
         return found if better == point else self._confirmed(better) or found
 
-    def _confirmed(self, point: Mapping[str, Fraction]) -> dict[str, str] | None:
-        """The point as the texts of a witness, if it passes the full check."""
+    def _confirmed(self, point: Mapping[str, Fraction], seen: bool = True) -> dict[str, str] | None:
+        """The point as the texts of a witness, if it passes the full check.
+
+        A point that was ``seen`` to break the claim is worth its time.
+        """
         full = exact_solution(self.problem, {n: fmpq(v.numerator, v.denominator) for n, v in point.items()})
         if full is None:
             return None
         texts = {n: exact_text(point[n]) if n in point else str(v) for n, v in full.items()}
-        deadline = math.inf if point else self.deadline  # a point that was found is worth its time
+        deadline = math.inf if point and seen else self.deadline
         return dict(sorted(texts.items())) if check_witness(self.claim, texts, deadline) else None
 
     def _plain(self) -> dict[str, str] | None:
@@ -180,14 +180,15 @@ class _Search:
             whole = not problem.integer(name) or value.denominator == 1
             return whole and problem.low[name] <= value <= problem.high[name]
 
-        if not (plain := grid(list(problem.names), allowed, 16 if self.slow else MAX_POINTS)):
+        plain, at = grid(list(problem.names), allowed, 16 if self.slow else MAX_POINTS)
+        if not at.size:
             return None
-        score = self.scores({n: np.array([float(p[n]) for p in plain]) for n in problem.names})
+        score = self.scores({n: np.array([float(v) for v in plain[n]])[i] for n, i in zip(plain, at, strict=True)})
         strict = any(r.op in ("<", ">", "!=") for r in problem.goals)
-        tries = list(np.flatnonzero(score >= 0 if strict else score > 0))[:8]
-        for i in tries:
-            found = self._confirmed(plain[i]) if self._breaks(plain[i]) else None
-            if found is not None or self.left() <= 0:
+        for place in np.flatnonzero(score >= 0 if strict else score > 0)[:8]:
+            point = {n: plain[n][i] for n, i in zip(plain, at[:, place], strict=True)}
+            found = self._confirmed(point) if self._breaks(point) else None
+            if found is not None or passed(self.deadline):
                 return found
         return None
 
@@ -196,12 +197,12 @@ class _Search:
             return found
         for box in boxes:
             found = self._round(self.sampler.in_box(box, 512), polish=3)
-            if found or self.left() <= 0:
+            if found or passed(self.deadline):
                 return found
         count = 64 if self.slow else _FIRST
         for k in range(_ROUNDS):
             found = self._round(self.sampler.draw(count), polish=2 if k == 0 else 8)
-            if found or self.left() <= 0:
+            if found or passed(self.deadline):
                 return found
             count = min(2 * count, 1024 if self.slow else _LARGEST)
         return None
@@ -217,12 +218,11 @@ class _Search:
         for n in self.problem.names:
             for value in self._extremes(n):
                 point = {**base, n: value}
+                seen = self._breaks(point)
                 # a quick look tells nothing of an integral as small as exp(-100)
-                if self._breaks(point) or (self.slow and not self.claim.integers):
-                    found = self._confirmed(point)
-                    if found:
-                        return found
-            if self.left() <= 0:
+                if (seen or (self.slow and not self.claim.integers)) and (found := self._confirmed(point, seen)):
+                    return found
+            if passed(self.deadline):
                 break
         return None
 
@@ -249,15 +249,15 @@ class _Search:
         picked = nicest[:12] if self.slow else [*broken[:6], *broken[len(broken) // 2 :][:3], *nicest[:3]]
         for i in [*picked, *self._equalities(order, score)]:
             found = self.witness({n: float(columns[n][i]) for n in self.problem.names})
-            if found or self.left() <= 0:
+            if found or passed(self.deadline):
                 return found
-        starts = self._starts(columns, score, order, polish if self.slow else _STARTS)
+        starts = self._starts(columns, order, polish if self.slow else _STARTS)
         ranked = sorted(starts, key=self.exact_score, reverse=True)
         for start in ranked[:polish]:
             better = self._climb(self._constrained(start))
             if better is not None and (found := self.witness(better)):
                 return found
-            if self.left() <= 0:
+            if passed(self.deadline):
                 break
         return None
 
@@ -267,24 +267,23 @@ class _Search:
             return []
         return list(order[score[order] == 0][:4])
 
-    def _starts(self, columns: Mapping[str, Array], score: Array, order: Any, count: int) -> list[dict[str, float]]:
+    def _starts(self, columns: Mapping[str, Array], order: Any, count: int) -> list[dict[str, float]]:
         """The points nearest to a violation, far from each other in log scale."""
+        order = order[:4000]
+        marks = np.concatenate([self._places(n, columns[n][order]) for n in self.problem.names])
         chosen: list[dict[str, float]] = []
-        marks: list[Array] = []
-        for i in order[:4000]:
-            point = {n: float(columns[n][i]) for n in self.problem.names}
-            mark = np.array([place for n, v in point.items() for place in self._place(n, v)])
-            if all(np.max(np.abs(mark - m)) > 1.5 for m in marks):
-                chosen.append(point)
-                marks.append(mark)
-                if len(chosen) >= count:
-                    break
+        far = np.ones(len(order), dtype=bool)
+        while len(chosen) < count and far.any():
+            i = int(np.argmax(far))
+            chosen.append({n: float(columns[n][order[i]]) for n in self.problem.names})
+            far &= np.max(np.abs(marks - marks[:, i : i + 1]), axis=0) > 1.5
         return chosen
 
-    def _place(self, name: str, value: float) -> list[float]:
-        """Size and distance from the ends in log scale."""
+    def _places(self, name: str, values: Array) -> Array:
+        """Sizes and distances from the ends in log scale, a row for each end."""
         ends = [e for e in (0.0, self.problem.low[name], self.problem.high[name]) if math.isfinite(e)]
-        return [math.copysign(math.log1p(min(abs(value - e), 1e280) * 1e12), value - e) for e in ends]
+        gaps = values - np.array(ends)[:, None]
+        return np.asarray(np.copysign(np.log1p(np.minimum(np.abs(gaps), 1e280) * 1e12), gaps))
 
     def _constrained(self, start: dict[str, float]) -> dict[str, float]:
         """SLSQP for the largest violation under hypotheses that tie variables together; ``start`` if it fails."""
@@ -340,7 +339,7 @@ class _Search:
         step = 0.3
         budget = 120 * len(names) if not self.slow else 30 * len(names)
         rng = np.random.default_rng(1)
-        while step > 1e-12 and budget > 0 and self.left() > 0:
+        while step > 1e-12 and budget > 0 and not passed(self.deadline):
             moved = False
             for move in self._moves(point, step, rng):
                 budget -= 1

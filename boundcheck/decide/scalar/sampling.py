@@ -18,11 +18,12 @@ from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.clock import budget
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import Interval
-from boundcheck.kernel.formula import Expr, Relation, num
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num
 
 Array = NDArray[np.float64]
 SIZE = 400
 NOISE = 1e-3  #: relative error of integrals and sums in doubles
+ROUNDING = 1e-9  #: relative error within which the sides of an equation are compared
 BRIEF = 0.3  #: seconds for one point where an integral or a sum has to be enclosed
 
 
@@ -91,7 +92,7 @@ def plausible(seq: Sequent) -> bool:
 def violation(seq: Sequent) -> dict[str, float] | None:
     """A sample point that violates the goal, as confirmed in balls; None if there is none."""
     goal = seq.goal
-    if goal.op not in ("<=", "<", ">=", ">", "!="):
+    if goal.op not in RELATIONS:
         return None
     names, columns = points(seq.hyps, seq)
     if not names or columns[0].shape[0] == 0:
@@ -99,7 +100,10 @@ def violation(seq: Sequent) -> dict[str, float] | None:
     g, a, b = values((goal.gap, goal.lhs, goal.rhs), names, columns)
     slow = has_binder(goal.gap)
     with np.errstate(all="ignore"):
-        low = -NOISE * (np.abs(a) + np.abs(b)) if slow else 0.0
+        if goal.op == "==":
+            g = -np.abs(g)
+        noise = NOISE if slow else ROUNDING if goal.op == "==" else 0.0
+        low = -noise * (np.abs(a) + np.abs(b))
         bad = np.flatnonzero(g == 0 if goal.op == "!=" else g <= low if goal.strict else g < low)
     worst = bad[np.argsort(g[bad], kind="stable")][:2] if bad.size else bad
     rest = [] if slow else bad[:: max(1, bad.size // 4)].tolist()
@@ -120,6 +124,8 @@ def _violates(seq: Sequent, at: dict[str, float]) -> bool:
             return False
         if goal.op == "!=":
             broken = bool(value[0] == 0 and value[1] == 0)
+        elif goal.op == "==":
+            broken = bool(value[0] > 0 or value[1] < 0)
         else:
             broken = bool(value[1] < 0 or (goal.strict and value[1] == 0))
         return broken and all(_holds(h, point) for h in seq.hyps)

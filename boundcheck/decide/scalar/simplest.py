@@ -10,7 +10,9 @@ import math
 from collections.abc import Callable, Mapping
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
 
 Point = Mapping[str, Fraction]
 _VALUES = (
@@ -32,14 +34,25 @@ def cost(value: Fraction) -> float:
 _COSTS = tuple(map(cost, PLAIN))
 
 
-def grid(names: list[str], allowed: Callable[[str, Fraction], bool], most: int = MAX_POINTS) -> list[Point]:
-    """Points with plain coordinates inside the bounds, the simplest first, at most ``most``."""
+def grid(
+    names: list[str], allowed: Callable[[str, Fraction], bool], most: int = MAX_POINTS
+) -> tuple[dict[str, list[Fraction]], NDArray[np.intp]]:
+    """Plain values of each variable, and at most ``most`` points of their grid as a column of indices each.
+
+    The points lie inside the bounds, and the simplest comes first.
+    """
     each = _EACH.get(len(names), 3)
     while each > 1 and each ** len(names) > most:
         each -= 1
     inside = [sorted((c, v) for c, v in zip(_COSTS, PLAIN, strict=True) if allowed(n, v))[:each] for n in names]
-    found = sorted(product(*inside), key=lambda point: sum(c for c, _ in point))
-    return [{n: v for n, (_, v) in zip(names, point, strict=True)} for point in found[:most]]
+    costs, at = np.zeros(1), []
+    for values in inside:
+        costs = np.add.outer(costs, [c for c, _ in values]).ravel()
+    first = np.argsort(costs, kind="stable")[:most]
+    for values in reversed(inside):
+        first, i = np.divmod(first, len(values))
+        at.append(i)
+    return {n: [v for _, v in values] for n, values in zip(names, inside, strict=True)}, np.array(at[::-1])
 
 
 def simpler(

@@ -35,7 +35,7 @@ from boundcheck.decide.worst_case.worst_values import (
 from boundcheck.kernel.check.poly import ONE, to_expr
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import passed, seconds_used
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, substitute, var
 from boundcheck.kernel.statement import Claim
@@ -304,7 +304,7 @@ def _lower_slacks(work: _Work, points: list[dict[str, Fraction]]) -> Iterator[di
     stop = seconds_used() + (work.deadline - seconds_used()) / 4
     best = min(points, key=ratio, default=None)
     for name in problem.parameters * 2:
-        if best is None or seconds_used() > stop:
+        if best is None or passed(stop):
             return
         fixed = best
         best = min(({**fixed, name: value} for value in TRIED), key=ratio)

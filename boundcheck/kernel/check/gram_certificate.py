@@ -23,7 +23,7 @@ from boundcheck.kernel.certificate import Check
 from boundcheck.kernel.check.numerals import require_bounded
 from boundcheck.kernel.check.quadratic import FormProblem, NotQuadratic, basis, matrix, problem, remainder
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio
-from boundcheck.kernel.clock import seconds_used
+from boundcheck.kernel.clock import passed, seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, num, parse, parse_relation
 from boundcheck.kernel.statement import GramClaim
 
@@ -149,7 +149,7 @@ class Signs:
         """
         field, left, positive = self.field, p, False
         for coefficient, powers, *squared in terms:
-            if seconds_used() > self.deadline:
+            if passed(self.deadline):
                 raise Refused("the check took too long")
             c = Fraction(coefficient)
             if c < 0:
