@@ -25,12 +25,12 @@ from typing import Any
 from blocks import machine, replace_block
 from flint import arb
 
+from boundcheck.arith.in_balls import evaluate
 from boundcheck.decide.quadratic.gram_sdp import interior_samples
 from boundcheck.decide.quadratic.rate_engine import decide_rate, value_at
 from boundcheck.decide.quadratic.rate_moves import expand_by_moves, now
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import problem
-from boundcheck.kernel.enclosure.balls import evaluate
 from boundcheck.kernel.formula import parse
 from boundcheck.rates import Entry, read_rates
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck.claims import ClaimFileError, TableReader, kind, load_document, read_claims, short
-from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
+from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.statement import Claim
 
 MAX_RATES = 1000
@@ -36,6 +36,11 @@ class Entry:
     weights: tuple[str, ...] = ()  #: names in the claim of which some nonnegative values are asked for
     source: str = ""
     note: str = ""
+
+
+def with_constant(rate: Rate, name: str, formula: str) -> Rate:
+    """The rate with a formula in place of a name of its claim."""
+    return replace(rate, claim=re.sub(rf"\b{re.escape(name)}\b(?!')", f"({formula})", rate.claim))
 
 
 def read_rates(path: str | Path, warn: Callable[[str], None] | None = None) -> list[Entry]:

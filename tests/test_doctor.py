@@ -40,10 +40,10 @@ def test_a_wrong_digit_is_noticed(monkeypatch, digit):
 
 
 def test_balls_that_miss_are_noticed(monkeypatch):
-    from boundcheck.kernel.enclosure import balls
+    from boundcheck.arith import in_balls
 
-    real = balls.at_point
-    monkeypatch.setattr(balls, "at_point", lambda e, point, *rest: arb(real(e, point, *rest)) + arb(2) ** -40)
+    real = in_balls.at_point
+    monkeypatch.setattr(in_balls, "at_point", lambda e, point, *rest: arb(real(e, point, *rest)) + arb(2) ** -40)
     assert doctor.enclosures()[0] is False
 
 

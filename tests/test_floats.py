@@ -7,15 +7,16 @@ import pytest
 from hypothesis import given, settings
 from random_formulas import NAMES, formulas, rationals
 
+from boundcheck.arith import in_balls
 from boundcheck.arith.floats import compile_function
-from boundcheck.kernel.enclosure import balls, points
+from boundcheck.kernel.enclosure import points
 from boundcheck.kernel.formula import FormulaError, parse
 
 
 @settings(deadline=None, max_examples=150, derandomize=True)
 @given(formulas(6), rationals(), rationals())
 def test_doubles_agree_with_balls(e, x, y):
-    ball = points.as_arb(balls.at_point(e, {"x": x, "y": y}, 96))
+    ball = points.as_arb(in_balls.at_point(e, {"x": x, "y": y}, 96))
     (value,) = compile_function([e], NAMES)([np.array([float(x)]), np.array([float(y)])])
     if ball.is_finite() and np.isfinite(value[0]) and abs(value[0]) < 1e100 and ball.rad() < 1e-10:
         # cancellation may cost digits; a wrong function or convention costs all of them
@@ -25,7 +26,7 @@ def test_doubles_agree_with_balls(e, x, y):
 
 def _parts(e, x, y):
     for node in e.walk():
-        part = points.as_arb(balls.at_point(node, {"x": x, "y": y}, 64))
+        part = points.as_arb(in_balls.at_point(node, {"x": x, "y": y}, 64))
         if part.is_finite():
             yield part
 

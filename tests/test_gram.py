@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from boundcheck.decide.quadratic.gram_engine import Engine, Neighbour, decide_gram
 from boundcheck.decide.quadratic.gram_sharp import sharp_constant, simplest_between
 from boundcheck.decide.quadratic.gram_witness import Counterexample
+from boundcheck.decide.quadratic.witness import check_witness
 from boundcheck.kernel.check.gram_certificate import verify_gram
 from boundcheck.kernel.check.quadratic import problem
-from boundcheck.kernel.check.witness import check_witness
 from boundcheck.kernel.clock import budget
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.statement import GramClaim

@@ -10,8 +10,8 @@ import pytest
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.gram_witness import Counterexample, accepted, lengths
 from boundcheck.decide.quadratic.rate_engine import decide_rate
+from boundcheck.decide.quadratic.witness import check_witness, refutes
 from boundcheck.kernel.check.quadratic import problem
-from boundcheck.kernel.check.witness import check_witness, refutes
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.rate import Rate

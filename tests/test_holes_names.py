@@ -255,3 +255,30 @@ def test_a_vector_of_a_form_is_another_one_where_a_name_of_it_is_bound():
     assert str(exchanged(e, {x: var("k")})) == "sum(k_*k, k_, 1, 2) + k*k"
     ends = parse("sum(j, j, 1, k*x)", proof=True)
     assert str(exchanged(ends, {k_x: var("n")})) == "sum(j, j, 1, n)"
+
+
+@pytest.mark.parametrize(
+    ("over", "hypothesis", "known", "let", "declares", "wrong"),
+    [
+        # model: g(x, y) = (x - y)**2
+        (("a", "a_"), "g(a, a_) <= 0", Fact("g(s, s) <= 0", ("s",)), {}, ("a", "a_"), "g(1, 2) <= 0"),
+        (("a_", "a"), "g(a, a_) <= 0", Fact("g(s, s) <= 0", ("s",)), {}, ("a", "a_"), "g(1, 2) <= 0"),
+        (("a", "a_"), "g(a, a_) <= 0", Fact("g(s, s) <= 0", ("s",)), {}, ("a", "a_", "a__"), "g(1, 2) <= 0"),
+        # model: g(x, y) = 0 at (5, 5), else 1
+        (("t",), "g(t, t_) <= 0", Fact("g(5, 5) <= 0"), {"t_": "5"}, ("t",), "g(1, 5) <= 0"),
+        (("t",), "g(t, c) <= 0", Fact("g(5, 5) <= 0"), {"c": "5"}, ("t",), "g(1, 5) <= 0"),
+    ],
+)  # fmt: skip
+def test_names_that_a_cited_hypothesis_is_for_all_of_stay_different(over, hypothesis, known, let, declares, wrong):
+    """They made room for names of the step, all of them the same room, or that of a name with a value."""
+    own = dict.fromkeys(let, "real")
+    claim = wrong.replace("5", next(iter(let), "5"))
+    cited = lemma(claim, (), {"g": "real, real -> real", **own}, {"h": Fact(hypothesis, over)}, label="lem:cited")
+    names = {"g": "real, real -> real", **dict.fromkeys(declares, "real")}
+    step = Step(Fact(wrong), Cite("lem:cited", let))
+    refused(lemma(wrong, (step,), names, {"k": known}), 1, "is not among the facts", others=(cited,))
+    general = Fact(hypothesis.replace(next(iter(let), "-"), "5"), over)
+    others = {n: s for n, s in names.items() if n not in over}
+    assert open_at(lemma(wrong, (step,), others, {"k": general}), cited) is None
+    renamed = Fact("g(p, q) <= 0", ("p", "q"))
+    assert open_at(lemma(wrong, (step,), names, {"k": renamed}), cited) is None

@@ -11,11 +11,11 @@ from flint import fmpq
 from mpmath import mp as mpm
 
 from boundcheck.arith import mp
+from boundcheck.arith.in_balls import at_point
 from boundcheck.claims import read_claims
 from boundcheck.decide import prove
 from boundcheck.decide.scalar.search_space import Sampler, exact_solution, prepare
 from boundcheck.decide.scalar.witness_check import check_witness
-from boundcheck.kernel.enclosure.balls import at_point
 from boundcheck.kernel.formula import Relation
 from boundcheck.kernel.statement import Claim
 

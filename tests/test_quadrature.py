@@ -9,7 +9,8 @@ import pytest
 from flint import acb, arb
 
 from boundcheck import laws
-from boundcheck.kernel.enclosure import balls, complexes
+from boundcheck.arith import in_balls
+from boundcheck.kernel.enclosure import complexes
 from boundcheck.kernel.enclosure.quadrature import integrate
 from boundcheck.kernel.formula import parse
 
@@ -59,7 +60,7 @@ def test_a_value_is_that_of_flint():
 @pytest.mark.parametrize(
     "work",
     [
-        lambda: balls.at_point(parse("integral(sin(t)/(1 + t**2), t, 0, 20)"), {}),
+        lambda: in_balls.at_point(parse("integral(sin(t)/(1 + t**2), t, 0, 20)"), {}),
         lambda: laws.aligned_tail(3, arb(1.5), arb(1), arb(1), True, arb(2)),
     ],
 )

@@ -13,8 +13,8 @@ from boundcheck.decide.quadratic import rate_search
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.decide.quadratic.rate_moves import _Root, expand_by_moves, now
 from boundcheck.decide.quadratic.rate_search import decide_found
+from boundcheck.decide.quadratic.witness import refutes
 from boundcheck.kernel.check.rate_certificate import verify_rate
-from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.formula import parse, parse_relation
 from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.rate_cases import CaseError, cases

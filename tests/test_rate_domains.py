@@ -8,7 +8,7 @@ import pytest
 
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.decide.quadratic.rate_search import decide_found
-from boundcheck.kernel.check.witness import refutes
+from boundcheck.decide.quadratic.witness import refutes
 from boundcheck.kernel.rate import Rate
 from boundcheck.verdict import Status
 

@@ -19,9 +19,9 @@ from boundcheck.decide.certificates import make_rate
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.decide.quadratic.rate_moves import expand_by_moves, find_move, told
+from boundcheck.decide.quadratic.witness import refutes
 from boundcheck.kernel.check.gram_certificate import encode_claim
 from boundcheck.kernel.check.rate_certificate import verify_rate
-from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.formula import Expr, Relation, num, parse, parse_relation, var
 from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.rate_cases import MAX_MOVES, ROOT, Case, CaseError, cases, moved

@@ -17,15 +17,15 @@ from boundcheck.claims import ClaimFileError
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.decide.quadratic.rate_search import LOWER, best_constants, decide_found
+from boundcheck.decide.quadratic.witness import refutes
 from boundcheck.kernel.check.gram_certificate import MAX_VECTORS, verify_gram
 from boundcheck.kernel.check.rate_certificate import decode_rate, encode_rate, verify_rate
 from boundcheck.kernel.check.ratios import Field
-from boundcheck.kernel.check.witness import refutes
 from boundcheck.kernel.formula import parse, parse_relation
-from boundcheck.kernel.rate import Rate, RateError, expand, with_constant
+from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.statement import GramClaim
 from boundcheck.lemma import main
-from boundcheck.rates import read_rates
+from boundcheck.rates import read_rates, with_constant
 from boundcheck.verdict import Status
 
 FOLDER = Path(__file__).parent.parent / "examples" / "rates"

@@ -249,7 +249,7 @@ def test_each_arithmetic_alone_tells_the_truth(op):
 @pytest.mark.parametrize(("deadline", "bits"), [(0.0, [64]), (11.5, [64, 256]), (math.inf, [64, 256, 1024, 4096])])
 def test_no_finer_balls_are_begun_that_would_end_after_the_deadline(deadline, bits, monkeypatch):
     """Each takes a second here; four times the bits are expected to take ten times as long as the ones before."""
-    clock, seen, at_point = [0.0], [], witness_check.balls.at_point
+    clock, seen, at_point = [0.0], [], witness_check.in_balls.at_point
 
     def timed(e, point, prec, integers):
         if prec not in seen:
@@ -258,7 +258,7 @@ def test_no_finer_balls_are_begun_that_would_end_after_the_deadline(deadline, bi
         return at_point(e, point, prec, integers)
 
     monkeypatch.setattr(witness_check, "seconds_used", lambda: clock[0])
-    monkeypatch.setattr(witness_check.balls, "at_point", timed)
+    monkeypatch.setattr(witness_check.in_balls, "at_point", timed)
     tie = Claim.read(f"{OPEN[0]} != {OPEN[1]}", ())
     assert not check_witness(tie, {}, deadline) and seen == bits
     assert check_witness(Claim.read("pi > 4", ()), {}, -1.0) is False, "nothing is begun"

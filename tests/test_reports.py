@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from boundcheck.arith import in_balls
 from boundcheck.claims import ClaimFileError, as_claim, read_claims
 from boundcheck.decide import decide
 from boundcheck.kernel import clock
 from boundcheck.kernel.certificate import verify
-from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import FormulaError, parse
 from boundcheck.kernel.statement import Claim
@@ -118,7 +118,7 @@ def test_what_has_a_value_is_not_called_undefined():
 @pytest.mark.parametrize("end", ["-7/2", "-1/3", "-5/4", "-59/2"])
 def test_enclosures_of_gamma_hold_its_value(end):
     lo, hi, _, _ = enclose(parse(f"gamma({end})"), {})
-    value = balls.at_point(parse(f"gamma({end})"), {}, 1024)  # far narrower than the enclosure
+    value = in_balls.at_point(parse(f"gamma({end})"), {}, 1024)  # far narrower than the enclosure
     assert lo <= value and value <= hi and hi - lo < abs(value) * 1e-12
 
 
@@ -216,9 +216,9 @@ def test_enclosures_look_at_the_budget(text):
     """Without time nothing is decided; afterwards, and without a budget, everything is as before."""
     e = parse(text)
     with clock.budget(-1.0):
-        assert balls.at_point(e, {}).is_nan()
+        assert in_balls.at_point(e, {}).is_nan()
         with clock.budget(100.0):  # one inside of it is no longer
-            assert balls.at_point(e, {}).is_nan()
+            assert in_balls.at_point(e, {}).is_nan()
     assert not clock.exhausted()
     with clock.budget(600.0):
-        assert not clock.exhausted() and abs(balls.at_point(parse("integral(t, t, 0, 1)"), {}) - 0.5) < 1e-15
+        assert not clock.exhausted() and abs(in_balls.at_point(parse("integral(t, t, 0, 1)"), {}) - 0.5) < 1e-15

@@ -55,8 +55,6 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     ("", "defined sum(sin(k)/2**k, k, 1, oo)",
      rule("terms", term="sum(sin(k)/2**k, k, 1, oo)", new="u", by="floor(3/2)/2**u"), "",
      ["u >= 1 |- abs(sin(u)/2**u) <= floor(3/2)/2**u [u]", "|- sum(floor(3/2)/2**u, u, 1, oo) defined 0"]),
-    ("x > 1", f"defined {ZETA}", rule("partial", term=ZETA, new="N", bound="x"), "",
-     ["x > 1; N >= 1 |- 1/N**x >= 0 [N]", "x > 1; N >= 1 |- sum(1/k**x, k, 1, N) <= x [N]"]),
     # other forms
     ("", "sum(k, k, n, m) >= 0", rule("closed-form", term="sum(k, k, n, m)", new="u", by="u*(u - 1)/2"), "m n",
      ["|- n - 1 <= m [m n]", "u >= n; u <= m |- (u + 1)*(u + 1 - 1)/2 - u*(u - 1)/2 == u [m n u]",
@@ -168,7 +166,6 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x > 0", f"{EXP} >= 0", rule("same", term=EXP, new="u", body="z"), ""),
     ("x > 0", f"{EXP} >= 0", rule("same", term=EXP, new="u", body="floor(u)"), ""),
     ("n >= 1", f"{S} >= 0", rule("closed-form", term=S, new="u", by="floor(u)*(u - 1)/2"), "n"),
-    ("x > 0", f"{EXP} >= 0", rule("closed-form", term=EXP, new="u", by="-exp(-u)", high="0", width="2"), ""),
     ("n >= 1", f"{S} <= integral(t, t, 1, n)", rule("termwise", term=S, new="u"), "n"),  # a sum is no integral
     ("", "integral(t, t, 0, 1) >= integral(floor(t), t, 0, 1)",
      rule("termwise", term="integral(t, t, 0, 1)", new="u"), ""),
@@ -185,8 +182,6 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
      rule("termwise", term="integral(t, t, 0, x)", new="u"), ""),  # the divisor may be negative
     ("x > 0", f"{EXP} >= 0", rule("partial", term=EXP, new="N"), ""),
     ("n >= 1", f"{S} >= 0", rule("partial", term=S, new="N"), "n"),
-    ("", "defined sum(1/2**k, k, 1, oo)", rule("partial", term="sum(1/3**k, k, 1, oo)", new="N", bound="1"), ""),
-    ("", "defined sum(1/2**k, k, 1, oo)", rule("partial", term="sum(1/2**k, k, 1, oo)", new="N", bound="z"), ""),
     ("x > 1", "sum(1/k**x, k, 1, oo) > 1", rule("partial", term="sum(1/k**x, k, 1, oo)", new="N"), ""),
     ("x > 1", "floor(sum(1/k**x, k, 1, oo)) >= 1", rule("partial", term="sum(1/k**x, k, 1, oo)", new="N"), ""),
 ]  # fmt: skip

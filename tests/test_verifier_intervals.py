@@ -16,7 +16,7 @@ from boundcheck.decide.scalar.covers import midpoint, widest
 from boundcheck.kernel.check.cover_rule import halves
 from boundcheck.kernel.check.leaves import compare, falsified, natural
 from boundcheck.kernel.check.refine import refine
-from boundcheck.kernel.check.sequent import Refused, Sequent, meet, propagate
+from boundcheck.kernel.check.sequent import Refused, Sequent, propagate
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.formula import Expr, Relation, call, num, parse, parse_relation, var
@@ -378,7 +378,7 @@ def test_the_box_that_hypotheses_imply(hyps, integers, wanted):
 
 def test_meeting_intervals():
     for a, b in itertools.product(ALL, ALL):
-        both = meet(a, b)
+        both = iv.meet(a, b)
         common = [x for x in members(a) if inside(x, b)]
         assert (both is None) == (not common), (a, b)
         if both is not None:
@@ -484,7 +484,7 @@ def test_a_formula_is_read_at_the_ends_of_its_box():
 def test_narrowing_keeps_the_ends_that_the_hypotheses_allow(hyps, kept):
     box = propagate(tuple(map(parse_relation, hyps)), {"x": iv.ENTIRE})
     for q in map(Fraction, kept):
-        assert box is not None and meet(box["x"], iv.point(iv.exact(q))) is not None, q
+        assert box is not None and iv.meet(box["x"], iv.point(iv.exact(q))) is not None, q
 
 
 def test_only_a_number_that_is_known_exactly_opens_an_end():

@@ -10,6 +10,7 @@ import pytest
 from flint import acb, arb, ctx, fmpq
 from mpmath import mp
 
+from boundcheck.arith import in_balls
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure import balls, complexes, points, ranges
 from boundcheck.kernel.enclosure import intervals as iv
@@ -218,21 +219,21 @@ def test_ranges_of_formulas_with_infinite_ends_and_powers():
 
 def test_balls_at_points_and_on_boxes():
     e = parse("(-1)**n + x")
-    assert balls.at_point(e, {"n": Fraction(3), "x": Fraction(1, 3)}, integers={"n"}) == fmpq(-2, 3)
-    assert balls.evaluate(e, {"n": arb(3), "x": arb(0.25)}, integers={"n"}) == -0.75
-    found = balls.evaluate(e, {"n": arb(3, 1), "x": arb(0.25)}, integers={"n"})
+    assert in_balls.at_point(e, {"n": Fraction(3), "x": Fraction(1, 3)}, integers={"n"}) == fmpq(-2, 3)
+    assert in_balls.evaluate(e, {"n": arb(3), "x": arb(0.25)}, integers={"n"}) == -0.75
+    found = in_balls.evaluate(e, {"n": arb(3, 1), "x": arb(0.25)}, integers={"n"})
     assert found.lower() <= -0.75 and found.upper() >= 1.25
-    assert balls.evaluate(e, {"n": arb(3, 1), "x": arb(0.25)}).is_nan()
-    assert balls.evaluate(parse("x + y"), {"x": arb(2) ** (10**20), "y": arb(1)}).is_finite()
-    assert balls.evaluate(parse("exp(-x)"), {"x": iv.INF}).contains(0)
-    assert balls.evaluate(parse("x"), {"x": arb.nan()}).is_nan()
+    assert in_balls.evaluate(e, {"n": arb(3, 1), "x": arb(0.25)}).is_nan()
+    assert in_balls.evaluate(parse("x + y"), {"x": arb(2) ** (10**20), "y": arb(1)}).is_finite()
+    assert in_balls.evaluate(parse("exp(-x)"), {"x": iv.INF}).contains(0)
+    assert in_balls.evaluate(parse("x"), {"x": arb.nan()}).is_nan()
     for text, sign in (("x", 1), ("-x", -1), ("x - x", 0), ("exp(x)", 1), ("-exp(x)", -1), ("log(x - 1/3)", None),
                        ("sin(pi)", None), ("sqrt(2)**2 - 2", None), ("abs(sin(pi))", None), ("-abs(sin(pi))", None),
                        ("exp(-x)", 1), ("-exp(-9)", -1), ("exp(-99)", 1)):  # fmt: skip
-        assert balls.sign_at(parse(text), {"x": Fraction(1, 3)}) == sign, text
+        assert in_balls.sign_at(parse(text), {"x": Fraction(1, 3)}) == sign, text
     integral = parse("integral(t, t, 0, x)")
-    assert balls.at_point(integral, {"x": Fraction(2)}).contains(2)
-    assert not balls.at_point(parse("integral(t, t, 0, log(x))"), {"x": Fraction(0)}).is_finite()
+    assert in_balls.at_point(integral, {"x": Fraction(2)}).contains(2)
+    assert not in_balls.at_point(parse("integral(t, t, 0, log(x))"), {"x": Fraction(0)}).is_finite()
     assert balls.enclose(integral, {"x": (arb(2), iv.INF, False, True)}) is None
     assert balls.enclose(integral, {"x": None}) is None and balls.enclose(integral, {}) is None
     decay, far = parse("integral(exp(-c*t), t, 0, d)"), (arb(1), iv.INF, False, True)
@@ -438,7 +439,7 @@ def test_a_derivative_is_the_limit_of_differences(text):
             there, back = ({**here, name: here[name] + s} for s in (step, -step))
             asked = ((e, there), (e, back), (d, here))
             with ctx.workprec(160):
-                after, before, slope = (points.as_arb(balls.at_point(f, p, 160)) for f, p in asked)
+                after, before, slope = (points.as_arb(in_balls.at_point(f, p, 160)) for f, p in asked)
                 assert abs((after - before) * 2**29 - slope) < 1e-9 * (1 + abs(slope)), (name, x)
 
 
@@ -462,4 +463,4 @@ def test_derivatives_of_polygamma_and_of_what_does_not_move():
     assert derivative(parse("integral(t*y, t, 0, x)"), "x") is parse("x*y")
     assert derivative(parse("integral(x, x, 0, y)"), "x") is num(0)
     for text, where in (("abs(x)", 0), ("sqrt(x)", 0), ("sinc(x)", 0), ("1/x", 0), ("asin(x)", 1), ("acosh(x)", 1)):
-        assert not points.as_arb(balls.at_point(derivative(parse(text), "x"), {"x": Fraction(where)})).is_finite()
+        assert not points.as_arb(in_balls.at_point(derivative(parse(text), "x"), {"x": Fraction(where)})).is_finite()

@@ -57,20 +57,6 @@ LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
      [" |- exp(0) - (1 - 0) >= 0", "x > 0 |- exp(x) - (-1) > 0"]),
     ("x > 0", "exp(x) > 1 - x", rule("ladder", var="x", end="low", at="0", strict="face"),
      [" |- exp(0) - (1 - 0) > 0", "x > 0 |- exp(x) - (-1) >= 0"]),
-    # concavity
-    ("x >= 0; x <= 1; y > 0", "x*(1 - x) >= 0", rule("concave", var="x", low="0", high="1"),
-     ["y > 0; 0 <= 1 |- 0*(1 - 0) >= 0", "y > 0; 0 <= 1 |- 1*(1 - 1) >= 0", "y > 0; x > 0; 1 - x > 0 |- 2 >= 0"]),
-    ("x > 0; x < 1", "x*(1 - x) > 0", rule("concave", var="x", low="0", high="1", strict="slope"),
-     ["0 <= 1 |- 0*(1 - 0) >= 0", "0 <= 1 |- 1*(1 - 1) >= 0", "x > 0; 1 - x > 0 |- 2 > 0"]),
-    ("x >= 0; x < 1", "x*(1 - x) > 0", rule("concave", var="x", low="0", high="1", strict="slope"),
-     ["0 <= 1 |- 0*(1 - 0) > 0", "0 <= 1 |- 1*(1 - 1) > 0", "x > 0; 1 - x > 0 |- 2 >= 0"]),
-    ("x > 0; x <= 1", "x*(1 - x) > 0", rule("concave", var="x", low="0", high="1", strict="slope"),
-     ["0 <= 1 |- 0*(1 - 0) > 0", "0 <= 1 |- 1*(1 - 1) > 0", "x > 0; 1 - x > 0 |- 2 >= 0"]),
-    ("x > 0; x < 1", "x*(1 - x) > 0", rule("concave", var="x", low="0", high="1"),
-     ["0 <= 1 |- 0*(1 - 0) > 0", "0 <= 1 |- 1*(1 - 1) > 0", "x > 0; 1 - x > 0 |- 2 >= 0"]),
-    ("x >= 0; y >= 0", "x*(1 - x) >= 0", rule("concave", var="x", low="0", high="y"),
-     ["x >= 0; y >= 0 |- y - x >= 0", "y >= 0; 0 <= y |- 0*(1 - 0) >= 0", "y >= 0; 0 <= y |- y*(1 - y) >= 0",
-      "y >= 0; x > 0; y - x > 0 |- 2 >= 0"]),
     # factors
     ("x >= 1; y >= 0", "x*y - y >= 0", rule("factor", factors=[{"text": "x - 1", "sign": 1}, {"text": "y",
     "sign": 1}]),
@@ -126,6 +112,8 @@ LEAVES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("x <= -7", "x**2 >= x", rule("expansion", var="x", at="oo", side=-1, width="1/8"), ["x <= -7 |- (-1)*x >= 8"]),
     ("x > 0; x <= 1/8; sin(x) >= 2*x", "x >= 1",
      rule("expansion", var="x", at="0", side=1, width="1/4", absurd=2), []),
+    ("x >= 0", "-1 >= 0", rule("farkas", scale="0", terms=[]), ["x >= 0 |- 0 > 0"]),
+    ("x >= 0", "-x >= 0", rule("farkas", scale="-1", terms=[{"c": "1", "hyps": [0]}]), ["x >= 0 |- -1 > 0"]),
 ]  # fmt: skip
 
 
@@ -150,8 +138,6 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x >= 0", "x >= 1", rule("farkas", terms=[{"c": "1", "hyps": [0]}, {"c": "-1"}]), ""),
     ("x >= 0", "-x >= 0", rule("farkas", terms=[{"c": "-1", "hyps": [0]}]), ""),
     ("y >= 0", "x >= 0", rule("farkas", terms=[{"c": "1", "times": "1", "hyps": [0]}]), ""),
-    ("x >= 0; y >= 0", "-1 >= 0", rule("farkas", scale="0", terms=[]), ""),
-    ("x >= 0", "-x >= 0", rule("farkas", scale="-1", terms=[{"c": "1", "hyps": [0]}]), ""),
     ("x >= 0", "x**2 > 0", rule("farkas", terms=[{"c": "1", "hyps": [0, 0]}]), ""),
     ("x > 0; y >= 0", "x*y > 0", rule("farkas", terms=[{"c": "1", "hyps": [0, 1]}]), ""),
     ("x > 0; y >= 0", "x*y > 0", rule("farkas", terms=[{"c": "1", "hyps": [1, 0]}]), ""),
@@ -201,9 +187,6 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("x >= 0; x <= y", "x >= z", rule("ladder", var="x", end="both", at="0"), ""),
     ("x >= 0; x <= y", "x >= z", rule("ladder", var="t", end="low", at="0"), ""),
     ("x >= 0", "floor(x) >= 0", rule("ladder", var="x", end="low", at="0"), ""),
-    ("x >= 0; x <= 1", "x*(1 - x) >= 0", rule("concave", var="x", low="x", high="1"), ""),
-    ("x >= 0; x <= 1", "x*(1 - x) >= 0", rule("concave", var="x", low="0", high="t"), ""),
-    ("x >= 0; x <= 1", "floor(x) >= 0", rule("concave", var="x", low="0", high="1"), ""),
     # factors
     ("x >= 1; y >= 0", "y - x*y >= 0",
      rule("factor", factors=[{"text": "x - 1", "sign": 1}, {"text": "y", "sign": 1}]), ""),
@@ -272,7 +255,6 @@ ORDERED = {
     "farkas": {"terms": [{"c": "1", "hyps": [0]}]},
     "expansion": {"var": "x", "at": "0", "side": 1, "width": "1/4"},
     "ladder": {"var": "x", "end": "low", "at": "0"},
-    "concave": {"var": "x", "low": "0", "high": "1/8"},
     "factor": {"factors": [{"text": "x", "sign": 1}]},
     "monotone": {"fn": "exp"},
     "peel": {"upper": "exp(x)", "lower": "exp(0)"},
@@ -302,9 +284,8 @@ def test_integers_are_enumerated_to_their_ends():
     # the other integers stay integers, and so does the variable where hypotheses are dropped
     assert left("n >= 1; n <= 2", "n >= m", node, "n m")[0] == "1 >= 1; 1 <= 2 |- 1 >= m [m]"
     assert left("n >= 1; m >= 0", "m >= 0", rule("drop", keep=[1]), "n m") == ["m >= 0 |- m >= 0 [m n]"]
-    for name, fields in (("ladder", {"end": "low", "at": "1"}), ("concave", {"low": "1", "high": "2"})):
-        found = left("n >= 1; n <= 2; m >= 0", "n + m >= 0", rule(name, var="n", **fields), "n m")
-        assert found and all(s.endswith("[m]") for s in found)
+    found = left("n >= 1; n <= 2; m >= 0", "n + m >= 0", rule("ladder", var="n", end="low", at="1"), "n m")
+    assert found and all(s.endswith("[m]") for s in found)
 
 
 NEEDS = [

@@ -160,12 +160,12 @@ def _polygamma(x: Any, order: int) -> Any:
 def _by_balls(e: Expr, env: Mapping[str, Bounds], n: int) -> tuple[Array, Array, NDArray[np.bool_]]:
     from flint import arb
 
-    from boundcheck.kernel.enclosure import balls
+    from boundcheck.arith import in_balls
 
     lo, hi, ok = np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=bool)
     for i in range(n):
         ends = {v: (arb(float(b[0][i])), arb(float(b[1][i]))) for v, b in env.items()}
-        value = balls.evaluate(e, {v: a.union(b) for v, (a, b) in ends.items()})
+        value = in_balls.evaluate(e, {v: a.union(b) for v, (a, b) in ends.items()})
         if value.is_finite():
             lo[i], hi[i] = np.nextafter(float(value.lower()), -np.inf), np.nextafter(float(value.upper()), np.inf)
             ok[i] = True

@@ -16,12 +16,13 @@ from typing import Any
 
 from flint import ctx
 
+from boundcheck.kernel.check.nodes_read import relation
 from boundcheck.kernel.check.numerals import require_bounded
 from boundcheck.kernel.check.reductions import binary
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
 from boundcheck.kernel.clock import budget, passed, seconds_used
-from boundcheck.kernel.formula import FormulaError, Relation, parse_relation
+from boundcheck.kernel.formula import Relation
 from boundcheck.kernel.statement import Claim
 
 SCHEMA = 1
@@ -67,10 +68,7 @@ def read_claim(data: Any) -> Claim:
         return list(v)
 
     def relations(key: str) -> tuple[Relation, ...]:
-        try:
-            return tuple(parse_relation(t) for t in texts(key))
-        except (FormulaError, ValueError, RecursionError) as error:
-            raise Refused(f"claim.{key}: {error}") from None
+        return tuple(relation(t, f"claim.{key}") for t in texts(key))
 
     found = relations("claim")
     if not found:

@@ -23,7 +23,7 @@ def _div(a: Expr, b: Expr) -> Expr:
 
 
 @cache
-def _slope(op: str) -> Expr | None:
+def slope_in_x(op: str) -> Expr | None:
     """f' as a formula in x, and f for its value; None for a function without one."""
     entry = TABLE.get(op)
     return parse(entry.slope) if entry is not None and entry.slope else None
@@ -39,7 +39,7 @@ def _chain(e: Expr, name: str) -> Expr:
             return Expr("polygamma", (u,), 0)
         case "polygamma":
             return Expr("polygamma", (u,), e.value + 1)
-    slope = _slope(e.op)
+    slope = slope_in_x(e.op)
     if slope is None:
         raise NotDifferentiable(f"{e.op} has no derivative formula (in {name})")
     return substitute(slope, {"x": u, "f": e})

@@ -57,7 +57,7 @@ def rooted(e: Expr) -> Expr:
     """``e`` with sqrt(a)**k in place of a**(k/2)."""
     if e.op == "pow" and e.args[1].op == "num" and e.args[1].value.denominator == 2:
         return call("sqrt", rooted(e.args[0])) ** num(2 * e.args[1].value)
-    return Expr(e.op, tuple(map(rooted, e.args)), e.value) if e.args else e
+    return e.each(rooted)
 
 
 class RateError(ValueError):
@@ -110,11 +110,6 @@ def spelled(text: str, functions: Iterable[str]) -> str:
         text = re.sub(rf"\b{f}__(\w+)\b", rf"{f}'(\1)", text)
         text = re.sub(rf"\bat\({f}, (\w+)\)", rf"{f}(\1)", text)
     return text
-
-
-def with_constant(rate: Rate, name: str, formula: str) -> Rate:
-    """The rate with a formula in place of a name of its claim."""
-    return replace(rate, claim=re.sub(rf"\b{re.escape(name)}\b(?!')", f"({formula})", rate.claim))
 
 
 def expand(rate: Rate, next_move: NextMove = lambda case, vectors: None) -> Expanded:
@@ -437,7 +432,7 @@ class _Expansion:
         def levels(e: Expr) -> Expr:  # the value of f, whatever f is called, so after all names of the text
             if e.op == "value":
                 return _level(f, str(e.args[0].value))
-            return Expr(e.op, tuple(map(levels, e.args)), e.value) if e.args else e
+            return e.each(levels)
 
         return parse_relation(text, proof=True).map(lambda e: levels(substitute(e, {**values, **names})))
 
@@ -461,7 +456,7 @@ def _put(e: Expr, table: Mapping[str, Expr]) -> Expr:
         return table.get(str(e), e)
     if e.op == "var":
         return table.get(str(e.value), e)
-    return Expr(e.op, tuple(_put(a, table) for a in e.args), e.value) if e.args else e
+    return e.each(lambda a: _put(a, table))
 
 
 def _partial(e: Expr) -> bool:

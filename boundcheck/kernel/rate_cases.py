@@ -124,7 +124,7 @@ def swap(e: Expr, old: Expr, new: Expr) -> Expr:
     """``e`` with ``new`` in place of ``old``; the names of points in values of functions stay."""
     if e is old:
         return new
-    return Expr(e.op, tuple(swap(a, old, new) for a in e.args), e.value) if e.args and e.op != "at" else e
+    return e if e.op == "at" else e.each(lambda a: swap(a, old, new))
 
 
 def cases(

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-from boundcheck.kernel.enclosure import balls
+from boundcheck.arith import in_balls
 from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.paper import formulas
 from boundcheck.system.exits import Unusable
@@ -126,7 +126,7 @@ class At:
         numbers = {name: self[name] for name in e.free}
         exact_ones = {name: Fraction(x) for name, x in numbers.items() if not isinstance(x, arb)}
         if len(exact_ones) == len(numbers):
-            found: arb | fmpq = balls.at_point(e, exact_ones, self.bits)
+            found: arb | fmpq = in_balls.at_point(e, exact_ones, self.bits)
             return Fraction(int(found.p), int(found.q)) if isinstance(found, fmpq) else found
         with ctx.workprec(self.bits + 64):
             return value(e, self.bits, **numbers)
@@ -191,7 +191,7 @@ def exact(q: Number) -> arb:
 
 def value(e: Expr, bits: int, **numbers: Number) -> arb:
     """A formula of the catalogue as a ball, with ``bits`` bits."""
-    found: arb = balls.evaluate(e, {k: exact(v) for k, v in numbers.items()}, prec=bits)
+    found: arb = in_balls.evaluate(e, {k: exact(v) for k, v in numbers.items()}, prec=bits)
     return found
 
 

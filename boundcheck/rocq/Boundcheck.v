@@ -265,7 +265,7 @@ Proof.
   assert (0 <= x ^ k) by (apply pow_le; exact X). simpl. assert (x ^ k <= 1) by (apply IH; [exists (Z.of_nat k); apply INR_IZR_INZ | apply pos_INR]). nra.
 Qed.
 
-(* ------------------------------------------------------------------ monotone in one variable, concave *)
+(* ------------------------------------------------------------------ monotone in one variable *)
 
 Lemma rising (g g' : R -> R) (a b : R) :
   a <= b -> (forall t, a <= t <= b -> is_derive g t (g' t)) -> (forall t, a < t <= b -> 0 <= g' t) -> g a <= g b.

@@ -22,8 +22,8 @@ from boundcheck.kernel.check.nodes_read import (
     rational,
     read,
 )
+from boundcheck.kernel.check.nodes_read import relation as read_relation
 from boundcheck.kernel.check.poly import add, multiply, thaw, to_expr
-from boundcheck.kernel.check.reductions import relation as read_relation
 from boundcheck.kernel.check.reductions import resolve
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.derivative import derivative

@@ -16,8 +16,8 @@ from functools import cache
 
 from flint import arb, ctx
 
+from boundcheck.arith import in_balls
 from boundcheck.author.twins import apply_twin
-from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.formula import Expr, parse
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import formulas
@@ -162,7 +162,7 @@ MARTINGALES = (
 def at(e: Expr, **numbers: Fraction | arb) -> arb:
     """A formula of a statement in balls."""
     with ctx.workprec(BITS):
-        return balls.evaluate(e, {k: v if isinstance(v, arb) else exact(v) for k, v in numbers.items()}, BITS)
+        return in_balls.evaluate(e, {k: v if isinstance(v, arb) else exact(v) for k, v in numbers.items()}, BITS)
 
 
 def level_of(e: Expr, m: Martingale, rho: Fraction) -> arb:

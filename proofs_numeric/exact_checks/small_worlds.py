@@ -20,7 +20,7 @@ from functools import cache
 
 from flint import arb, ctx
 
-from boundcheck.kernel.enclosure import balls
+from boundcheck.arith import in_balls
 from boundcheck.kernel.formula import Expr, Relation, num, parse_relation
 from boundcheck.paper import formulas
 from boundcheck.plans.theorem_plan import exact
@@ -91,7 +91,7 @@ def _in_world(e: Expr, world: World) -> Expr:
 
 
 def _holds(r: Relation, env: Mapping[str, arb]) -> bool:
-    left, right = (balls.evaluate(side, env, BITS) for side in r.sides)
+    left, right = (in_balls.evaluate(side, env, BITS) for side in r.sides)
     if r.op == "==":
         return bool(left.overlaps(right))  # a number that was not given is defined by it: see numbers
     swap = r.op in (">=", ">")
@@ -122,7 +122,7 @@ def numbers(label: str, world: World, **given: Fraction | int | arb) -> dict[str
             for r in stated:
                 name = str(r.lhs.value)
                 if r.op == "==" and r.lhs.op == "var" and name in symbols - env.keys() and r.rhs.free <= env.keys():
-                    env[name], again = balls.evaluate(r.rhs, env, BITS), True
+                    env[name], again = in_balls.evaluate(r.rhs, env, BITS), True
         missing = sorted(symbols - env.keys())
         if missing:
             raise NotMet(f"{label}: {', '.join(missing)} have no value in {world.name}")
@@ -140,7 +140,7 @@ def _speaks_of_chance(r: Relation) -> bool:
 
 def bound(label: str, env: Mapping[str, arb]) -> arb:
     """The bound of a statement at its numbers."""
-    return balls.evaluate(formulas.bound(label), env, BITS)
+    return in_balls.evaluate(formulas.bound(label), env, BITS)
 
 
 # ---------------------------------------------------------------- estimates and runs

@@ -122,13 +122,13 @@ def enclosures() -> Told:
     """Whether balls contain the known values, and are narrow enough to mean something."""
     from flint import arb, ctx
 
-    from boundcheck.kernel.enclosure import balls
+    from boundcheck.arith import in_balls
     from boundcheck.kernel.formula import parse
 
     wrong = []
     with ctx.workprec(160):
         for text, digits in KNOWN.items():
-            value = arb(balls.at_point(parse(text), {}, 160))
+            value = arb(in_balls.at_point(parse(text), {}, 160))
             low = Fraction(digits) - Fraction(1, 10**40)
             high = Fraction(digits) + Fraction(1, 10**40)
             truth = arb(low.numerator) / low.denominator
@@ -143,8 +143,8 @@ def boxes() -> Told:
     import numpy as np
     from flint import arb
 
+    from boundcheck.arith import in_balls
     from boundcheck.arith.boxes import enclose
-    from boundcheck.kernel.enclosure import balls
     from boundcheck.kernel.formula import parse
 
     rng, count, wrong = random.Random(8), 60, []
@@ -154,7 +154,7 @@ def boxes() -> Told:
         lo, hi, ok = enclose(e, {"x": (ends[:, 0], ends[:, 1])})
         for n, (a, b) in enumerate(ends.tolist()):
             x = Fraction(min(b, max(a, a + (b - a) * rng.random())))
-            value = arb(balls.at_point(e, {"x": x}, 128))
+            value = arb(in_balls.at_point(e, {"x": x}, 128))
             known = ok[n] and np.isfinite(lo[n]) and np.isfinite(hi[n])
             if not (known and arb(float(lo[n])) <= value <= arb(float(hi[n]))):
                 wrong.append(f"{text} at {float(x)!r}")

@@ -2,7 +2,7 @@
 
 At one point of the domain: G semidefinite and levels that break the goal and meet every inequality with a margin,
 every equation exactly. Rational vectors near a factor of G keep the margins; what the equations lose is put back
-exactly. The kernel has the last word (:func:`boundcheck.kernel.check.witness.check_witness`).
+exactly. What it finds counts as :func:`boundcheck.decide.quadratic.witness.check_witness` says.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Counterexamples to claims about free vectors as a search makes them: what the claim's equations give is put in.
 
 A search works with the names that equations leave (:attr:`FormProblem.solved`), and may leave the values of functions
-open. The kernel has the last word (:func:`boundcheck.kernel.check.witness.check_witness`).
+open. What it finds counts as :func:`boundcheck.decide.quadratic.witness.check_witness` says.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from math import isqrt
 
 from flint import fmpq
 
+from boundcheck.decide.quadratic.witness import Point, check_witness
 from boundcheck.kernel.check.poly import fraction
 from boundcheck.kernel.check.quadratic import FormProblem
 from boundcheck.kernel.check.ratios import Ratio
-from boundcheck.kernel.check.witness import Point, check_witness
 from boundcheck.kernel.formula import Expr, is_opaque, num, parse, substitute, text
 from boundcheck.kernel.statement import GramClaim
 

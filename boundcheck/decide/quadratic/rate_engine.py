@@ -12,11 +12,11 @@ from boundcheck.decide.quadratic.gram_sdp import interior_samples
 from boundcheck.decide.quadratic.gram_signs import samples
 from boundcheck.decide.quadratic.gram_witness import Counterexample, at_values
 from boundcheck.decide.quadratic.rate_moves import expand_by_moves, meanings, now, told
+from boundcheck.decide.quadratic.witness import Point, refutes
 from boundcheck.kernel.check.gram_certificate import Signs
 from boundcheck.kernel.check.quadratic import NotQuadratic, problem
 from boundcheck.kernel.check.rate_certificate import verify_rate
 from boundcheck.kernel.check.ratios import NotRational
-from boundcheck.kernel.check.witness import Point, refutes
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr, num, parse
 from boundcheck.kernel.rate import Expanded, Rate, RateError, spelled

@@ -30,7 +30,8 @@ from boundcheck.kernel.check.quadratic import Form, FormProblem, problem, remain
 from boundcheck.kernel.check.ratios import Field, Ratio
 from boundcheck.kernel.clock import deadline, passed, seconds_used
 from boundcheck.kernel.formula import Relation, num, parse, substitute
-from boundcheck.kernel.rate import Rate, RateError, with_constant
+from boundcheck.kernel.rate import Rate, RateError
+from boundcheck.rates import with_constant
 from boundcheck.verdict import Status, Verdict
 
 POINTS = 60  #: samples at which the best constant is computed

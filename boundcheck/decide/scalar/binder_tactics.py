@@ -235,7 +235,7 @@ def limits(p: Prover, b: Binder, whole: Expr) -> Node:
             constant = limit_of(x, whole)
         except (NoExpansion, AlgebraLimit, ZeroDivisionError, OverflowError):
             continue
-        out[key] = text(x.x.c_expr(constant))
+        out[key] = text(x.c_expr(constant))
     return out
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from flint import ctx
 
+from boundcheck.arith import in_balls
 from boundcheck.decide.certificates import make
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.scalar.bases import exponential, powers
@@ -34,13 +35,13 @@ from boundcheck.decide.scalar.products import products
 from boundcheck.decide.scalar.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.scalar.reduce import (
     alone,
-    concave,
     drop_unused,
     ladder,
     pivot,
     punctured,
     ratio,
     shifted,
+    tilted,
     touching,
 )
 from boundcheck.decide.scalar.refute import refute
@@ -56,7 +57,6 @@ from boundcheck.decide.scalar.zero import based, pinned, reflected
 from boundcheck.kernel.certificate import PRECISION, goals, sequents, verify
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.clock import budget, seconds_used
-from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.points import as_arb
 from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status, Verdict
@@ -99,7 +99,7 @@ TACTICS = (
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,
     products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(raised, 0.4),
     _brief(bounded, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), scaled,
-    _brief(factored, 0.5), _brief(ladder, 0.5), _brief(concave, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
+    _brief(factored, 0.5), _brief(ladder, 0.5), _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
     _brief(cover, 0.8),
 )  # fmt: skip
 
@@ -166,7 +166,7 @@ def _has_values(claim: Claim, at: Mapping[str, float]) -> bool:
     sides = [side for r in claim.claim for side in r.sides]
     if not all(side.free <= point.keys() for side in sides):
         return False
-    return all(not as_arb(balls.at_point(side, point, integers=claim.integers)).is_nan() for side in sides)
+    return all(not as_arb(in_balls.at_point(side, point, integers=claim.integers)).is_nan() for side in sides)
 
 
 def _unsettled(seq: Sequent, claim: Claim, said: str) -> str:

@@ -10,7 +10,7 @@ from flint import fmpq
 from boundcheck.decide.scalar.equivalents import LOGARITHMS
 from boundcheck.decide.scalar.known_bounds import bounded
 from boundcheck.decide.scalar.prover import Node, Prover, product_of, sum_of
-from boundcheck.decide.scalar.reduce import concave, ladder
+from boundcheck.decide.scalar.reduce import ladder
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER, at_least
 from boundcheck.kernel.check.poly import AlgebraLimit, Mono, Poly, freeze, scale, thaw, to_expr
@@ -70,10 +70,10 @@ def gathered(p: Prover, seq: Sequent, depth: int) -> Node | None:
     lemma = Relation(">" if seq.goal.strict else ">=", to_expr(above) * upper, negative * lower)
 
     def curved(s: Sequent) -> Node | None:
-        """Concave in a variable or monotone, whole or not, before numbers are put for whole variables."""
+        """Monotone in a variable, whole or not, before numbers are put for whole variables."""
         if s.goal.op not in ORDER or s.hyps != seq.hyps or s.goal.lhs.op != "log":
             return None
-        return p.sliced(p.left() / 3, lambda: concave(p, s, depth - 2) or ladder(p, s, depth - 2))
+        return p.sliced(p.left() / 3, lambda: ladder(p, s, depth - 2))
 
     node = sum_of({len(seq.hyps): num(1)}, scale=-den if flipped else den)
     return p.cut(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations
 from operator import itemgetter
 
 from boundcheck.decide.scalar.basic import only
@@ -101,17 +101,14 @@ def ladder(seq: Sequent) -> Iterator[Node]:
 
 
 @proposing(cost=2, least=3)
-def concave(seq: Sequent) -> Iterator[Node]:
-    """g concave between two finite faces."""
+def tilted(seq: Sequent) -> Iterator[Node]:
+    """Cases of the sign of the slope in a variable in which the gap is linear, between two finite faces."""
     for v in sorted(seq.goal.gap.free):
         slope = slope_of(seq.goal.gap, v)
-        second = None if slope is None else slope_of(slope, v)
-        if second is None or size(second) > 400 or (second.free and signs((second,), seq) != [-1]):
+        if slope is None or v in slope.free or not slope.free or size(slope) > 400 or signs((slope,), seq) != [0]:
             continue
-        found = faces(seq, v)
-        for low, high in product(*([at for end, at in found if end == wanted] for wanted in ("low", "high"))):
-            node: Node = {"rule": "concave", "var": v, "low": text(low), "high": text(high)}
-            yield {**node, "strict": "slope"} if seq.goal.strict else node
+        if {end for end, _ in faces(seq, v)} == {"low", "high"}:
+            yield {"rule": "case", "on": text(slope)}
 
 
 @proposing(ops=ANY)

@@ -17,12 +17,13 @@ from flint import ctx, fmpq
 from numpy.typing import NDArray
 from scipy import optimize
 
+from boundcheck.arith import in_balls
 from boundcheck.arith.floats import compile_function
 from boundcheck.decide.scalar.search_space import Sampler, SearchProblem, exact_solution, prepare
 from boundcheck.decide.scalar.simplest import MAX_POINTS, exact_text, grid, rounded, simpler
 from boundcheck.decide.scalar.witness_check import PRECISIONS, check_witness, compare
 from boundcheck.kernel.clock import deadline, passed, seconds_used
-from boundcheck.kernel.enclosure import balls, points
+from boundcheck.kernel.enclosure import points
 from boundcheck.kernel.formula import BINDERS, Relation, num
 from boundcheck.kernel.statement import Claim
 
@@ -86,7 +87,7 @@ class _Search:
             return float(self.scores({n: np.array([v]) for n, v in point.items()})[0])
         exact = {n: Fraction(v) for n, v in point.items()}
         for r in self.problem.where:
-            left, right = (balls.at_point(e, exact, 96, self.claim.integers) for e in r.sides)
+            left, right = (in_balls.at_point(e, exact, 96, self.claim.integers) for e in r.sides)
             if r.op != "==" and compare(r.op, left, right, 96) is not True:
                 return -np.inf
         with ctx.workprec(128):
@@ -94,7 +95,7 @@ class _Search:
 
     def _excess(self, r: Relation, point: Mapping[str, Fraction]) -> float:
         """Violation relative to the sides, at the current precision; -inf if undefined."""
-        sides = (balls.at_point(e, point, ctx.prec, self.claim.integers) for e in r.sides)
+        sides = (in_balls.at_point(e, point, ctx.prec, self.claim.integers) for e in r.sides)
         left, right = map(points.as_arb, sides)
         size = abs(left) + abs(right)
         gap = left - right if r.op in ("<", "<=") else right - left
@@ -138,7 +139,7 @@ class _Search:
         return False
 
     def _decide(self, r: Relation, point: Mapping[str, Fraction], prec: int) -> bool | None:
-        left, right = (balls.at_point(e, point, prec, self.claim.integers) for e in r.sides)
+        left, right = (in_balls.at_point(e, point, prec, self.claim.integers) for e in r.sides)
         undefined = points.as_arb(left).is_nan() or points.as_arb(right).is_nan()
         return None if undefined else compare(r.op, left, right, prec)
 

@@ -10,11 +10,11 @@ from typing import Any
 from flint import ctx, fmpq
 from mpmath import mp as mpm
 
-from boundcheck.arith import mp
+from boundcheck.arith import in_balls, mp
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.clock import seconds_used
-from boundcheck.kernel.enclosure import balls, points
+from boundcheck.kernel.enclosure import points
 from boundcheck.kernel.formula import Expr, Relation, num, substitute
 from boundcheck.kernel.statement import Claim
 
@@ -55,7 +55,7 @@ def _ball_decides(
         start = seconds_used()
         if start + _LONGER * spent > deadline:
             return False
-        left, right = (balls.at_point(side, point, prec, integers) for side in r.sides)
+        left, right = (in_balls.at_point(side, point, prec, integers) for side in r.sides)
         spent = seconds_used() - start
         if points.as_arb(left).is_nan() or points.as_arb(right).is_nan():
             if prec == PRECISIONS[0] or not point:

@@ -13,13 +13,13 @@ from typing import Any
 
 from flint import fmpq
 
+from boundcheck.arith import in_balls
 from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.clock import budget
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
-from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.formula import (
     ARITHMETIC,
     BINDERS,
@@ -113,7 +113,7 @@ def fold(op: str, a: tuple[Expr, ...]) -> Expr:
         up = event(Relation(">=", a[0], ZERO))
         return call("abs", a[0]) if up.op != "num" else a[0] if up.value else -a[0]
     if (op in ("floor", "ceil") and not a[0].free) or (op == "sqrt" and a[0].op == "num"):
-        found = balls.at_point(call(op, a[0]), {}, 512)
+        found = in_balls.at_point(call(op, a[0]), {}, 512)
         if isinstance(found, fmpq):
             return num(int(found.p)) / int(found.q)
     if op not in FUNCTIONS:
@@ -137,7 +137,7 @@ def valued(e: Expr) -> bool:
 
 
 def _is_number(e: Expr) -> bool:
-    found = balls.at_point(e, {}, 64)
+    found = in_balls.at_point(e, {}, 64)
     return isinstance(found, fmpq) or bool(found.is_finite())
 
 
@@ -229,7 +229,7 @@ def rational(e: Expr) -> Expr:
     """The rational number that an expression without names is, where it is a short one."""
     if e.op == "num" or e.free or e.op in ("pair", "batch") or e.op in RELATIONS:
         return e
-    found = balls.at_point(e, {}, 64)
+    found = in_balls.at_point(e, {}, 64)
     if isinstance(found, fmpq):
         return num(int(found.p)) / int(found.q)
     if not found.is_finite():

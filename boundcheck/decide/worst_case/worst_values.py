@@ -10,10 +10,10 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
+from boundcheck.arith import in_balls
 from boundcheck.decide.worst_case.extremal_law import ExtremalLaw, WorstLaw, extremal
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.quadrature import integrate
 from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.laws import DEFAULT_BITS
@@ -50,7 +50,7 @@ def value_at(e: Expr, point: Mapping[str, Fraction]) -> arb:
     ball = arb.nan()
     for bits in PRECISIONS:
         with ctx.workprec(bits):
-            ball = as_ball(balls.at_point(e, point, bits))
+            ball = as_ball(in_balls.at_point(e, point, bits))
         if ball.is_finite() and (ball.is_zero() or ball.rel_accuracy_bits() >= 64):
             return ball
     if not ball.is_finite():
@@ -83,7 +83,7 @@ def describe(point: Mapping[str, Fraction]) -> str:
 def truth(r: Relation, point: Mapping[str, Fraction]) -> bool | None:
     """Whether a relation holds at a rational point, exactly where it is rational; None if balls cannot tell."""
     for bits in PRECISIONS:
-        sign = balls.sign_at(r.lhs - r.rhs, point, bits)
+        sign = in_balls.sign_at(r.lhs - r.rhs, point, bits)
         if sign is not None:
             return {"<": sign < 0, "<=": sign <= 0, ">": sign > 0, ">=": sign >= 0, "==": sign == 0, "!=": sign != 0}[
                 r.op
@@ -169,7 +169,7 @@ def lower_bound_by_quadrature(problem: WorstLaw, parameters: Mapping[str, Fracti
     """
 
     def value(e: Expr) -> arb:
-        return as_ball(balls.at_point(e, parameters, DEFAULT_BITS))
+        return as_ball(in_balls.at_point(e, parameters, DEFAULT_BITS))
 
     with ctx.workprec(DEFAULT_BITS):
         law, kernel = extremal_at(problem, parameters), problem.kernel

@@ -9,7 +9,6 @@ A normal form that is not 0 proves nothing; one that is 0 is an exact identity.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import factorial
 from typing import Any
 
@@ -38,23 +37,6 @@ _SIN_TABLE = {fmpq(0): fmpq(0), fmpq(1, 6): fmpq(1, 2), fmpq(1, 2): fmpq(1)}
 
 class Algebra(Quotients):
     """Normal forms of formulas under a set of facts: which formulas are known to be > 0, or >= 0."""
-
-    def __init__(
-        self,
-        positive: Callable[[Expr], bool] = lambda e: False,
-        integers: frozenset[str] = frozenset(),
-        nonnegative: Callable[[Expr], bool] = lambda e: False,
-    ):
-        super().__init__(positive, integers, nonnegative)
-        self._forms: dict[Expr, Ratio] = {}
-
-    def normal(self, e: Expr) -> Ratio:
-        """The normal form. Raises :class:`AlgebraLimit`."""
-        found = self._forms.get(e)
-        if found is None:
-            found = self._normal(e)
-            self._forms[e] = found
-        return found
 
     def is_zero(self, e: Expr) -> bool:
         """Whether ``e`` is exactly 0 wherever it is defined; False means unknown."""
@@ -89,18 +71,10 @@ class Algebra(Quotients):
 
     def _pow(self, a: Ratio, b: Ratio, e: Expr) -> Ratio:
         if not b.num:
-            if e.args[1].op == "num" or self._positive_ratio(a):
+            if e.args[1].op == "num" or self.positive(a.expr()):
                 return Ratio(ONE, ONE)
             raise AlgebraLimit("a power with exponent 0 of an unknown base")
-        exponent = freeze(self.as_poly(b))
-        if isinstance(exponent, fmpq):
-            if exponent.q == 1:
-                return self.power(a, int(exponent.p))
-            return self.root(a, exponent)
-        return self.root(a, exponent)
-
-    def _positive_ratio(self, a: Ratio) -> bool:
-        return self.positive(a.expr())
+        return self.raised(a, freeze(self.as_poly(b)))
 
     def _function(self, e: Expr) -> Ratio:
         args = [self.normal(a) for a in e.args]
@@ -186,7 +160,7 @@ class Algebra(Quotients):
                 return root if name == "gamma" else half_log
         less = self.plus(u, Ratio(ONE, ONE), -1)
         near = u.den == ONE and 1 <= u.num.get((), fmpq(0)) <= MOST_SHIFTS
-        if near and self._positive_ratio(less):  # Gamma(v + 1) = v Gamma(v)
+        if near and self.positive(less.expr()):  # Gamma(v + 1) = v Gamma(v)
             below = self._gamma(name, less)
             if name == "gamma":
                 return self.times(less, below)

@@ -158,7 +158,7 @@ def _vanishes(e: Expr) -> bool:
 @lru_cache(maxsize=2048)
 def _turn(angle: Expr) -> Fraction | None:
     """r with angle = r*pi exactly; a guess counts only if the difference is proved to be 0."""
-    for r in _multiples(angle):
+    if (r := _multiple(angle)) is not None:
         return r
     with ctx.workprec(256):
         x = points.as_arb(points.value_at(angle, {})) / arb.pi()
@@ -170,14 +170,13 @@ def _turn(angle: Expr) -> Fraction | None:
     return None
 
 
-def _multiples(e: Expr) -> Iterator[Fraction]:
+def _multiple(e: Expr) -> Fraction | None:
     """r where the formula is r*pi by its form."""
     try:
         terms = list(_terms(e, Fraction(1)))
     except _Other:
-        return
-    if all(t is _PI for _, t in terms):
-        yield sum((c for c, _ in terms), Fraction(0))
+        return None
+    return sum((c for c, _ in terms), Fraction(0)) if all(t is _PI for _, t in terms) else None
 
 
 # ---------------------------------------------------------------- sums of arctangents and of logarithms

@@ -22,11 +22,11 @@ from boundcheck.kernel.check.nodes_read import (
     need,
     normal_form,
     ordering,
-    rational,
     refuse_more_bases,
     slope,
 )
-from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, thaw, to_expr
+from boundcheck.kernel.check.poly import ONE, Poly, thaw, to_expr
+from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder, obligations, outside_binders
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, num, substitute, var
@@ -116,16 +116,7 @@ def with_value(b: Binder, new: Expr) -> Sequent:
 
 def _put_for(term: Expr, new: Expr, seq: Sequent) -> Sequent:
     """The goal with ``new`` for the integral or sum ``term``."""
-
-    def put(e: Expr) -> Expr:
-        if e is term:
-            return new
-        if not e.args:
-            return e
-        kept = e.args[:2] if e.op in BINDERS else ()
-        return Expr(e.op, (*kept, *(put(a) for a in e.args[len(kept) :])), e.value)
-
-    changed = seq.goal.map(put)
+    changed = seq.goal.map(lambda e: replaced(e, term, new))
     if changed == seq.goal:
         raise Refused("the term does not occur in the goal")
     refuse_more_bases(seq, seq.goal.lhs, changed.lhs, term)
@@ -202,14 +193,10 @@ def _unroll(node: Node, seq: Sequent) -> list[Sequent]:
 
 
 def _constant(e: Expr, seq: Sequent) -> int | None:
-    try:
-        form = seq.algebra.normal(e)
-    except AlgebraLimit:
-        return None
-    if form.den != ONE or not set(form.num) <= {()}:
-        return None
-    c = form.num.get((), 0)
-    return int(c) if c == 0 or c.q == 1 else None
+    """The whole number that a formula is by its normal form, None for any other."""
+    form = normal_form(e, seq)
+    c = form.num.get((), fmpq(0)) if form.den == ONE and form.num.keys() <= {()} else fmpq(1, 2)
+    return int(c) if c.q == 1 else None
 
 
 def _divide(node: Node, seq: Sequent) -> list[Sequent]:
@@ -265,8 +252,7 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
 
                 if b.is_sum and end is not None:
                     raise Refused("a sum is closed at its finite ends")
-                width = rational(node.get("width", "1/1048576"), "width")
-                require_vanishing(b.seq, b.t, whole - value, end, side, width, clock)
+                require_vanishing(b.seq, b.t, whole - value, end, side, clock)
         elif end is None:
             raise Refused(f"{key}: the limit at infinity is wanted")
         else:
@@ -373,21 +359,12 @@ def _partial(node: Node, seq: Sequent) -> list[Sequent]:
     """An infinite sum as the limit of its partial sums up to ``new``: a relation that all of them meet.
 
     The goal is not strict and continuous in the sum: an integral both ends of which move jumps where they meet.
-    ``bound`` in a goal of definedness: terms >= 0 whose partial sums stay below it.
     """
     b = binder(node, seq)
     if not b.is_sum or b.low is None or b.high is not None:
         raise Refused("partial wants an infinite sum")
     finite = Expr("sum", (b.term.args[0], b.term.args[1], b.low, var(b.t)))
     start = Relation(">=", var(b.t), b.low)
-    if seq.goal.op == "defined":
-        bound = known(node, "bound", seq)
-        if b.term is not seq.goal.lhs:
-            raise Refused("partial: the goal that the sum is defined is wanted")
-        below = Relation("<=", finite, bound)
-        wide = replace(seq, goal=below, integers=seq.integers | {b.t}).with_hyps(start)
-        left = [*obligations(b.low, seq), *obligations(bound, seq), *b.defined(b.body)]
-        return [*left, b.inside(at_least(b.body, False)), wide]
     goal = ordering(seq)
     if goal.strict or any(_jumps(n, b.term) for n in outside_binders(goal.gap)):
         raise Refused("partial wants a relation that a limit keeps")

@@ -28,7 +28,7 @@ _STIRLING = (Fraction(1, 12), Fraction(-1, 360), Fraction(1, 1260), Fraction(-1,
              Fraction(-691, 360360), Fraction(1, 156), Fraction(-3617, 122400))  # fmt: skip
 
 
-class Expansion:
+class Expansion(Expander):
     """Expands formulas in the variable ``name``."""
 
     def __init__(
@@ -42,18 +42,18 @@ class Expansion:
         depth: int = 6,
         clock: Callable[[], None] = lambda: None,
     ):
-        self.x = Expander(algebra, box, width, depth, clock)
+        super().__init__(algebra, box, width, depth, clock)
         self.name = name
         if at is None:
             moving: Trans = {(): Series({(Fraction(-1), _Z): fmpq(side)}, None, {})}
         else:
             moving = {(): Series({(Fraction(1), _Z): fmpq(side)}, None, {})}
-            moving = self.x.t_add(moving, self._constant(at))
+            moving = self.t_add(moving, self._constant(at))
         self.memo: dict[Expr, Trans] = {}
         self.moving = moving
 
     def _constant(self, e: Expr) -> Trans:
-        return self.x.constant(self.x._lower(self.x.algebra.normal(e)))
+        return self.constant(self._normal(e))
 
     def of(self, e: Expr) -> Trans:
         """The trans-series of ``e``. Raises NoExpansion or AlgebraLimit."""
@@ -66,33 +66,32 @@ class Expansion:
     def sign(self, e: Expr) -> int:
         """1, -1 or 0: the sign of ``e`` for every 0 < h <= width. Raises NoExpansion."""
         try:
-            return self.x.sign(self.of(e))
+            return self.t_sign(self.of(e))
         except AlgebraLimit as error:
             raise NoExpansion(str(error)) from None
         except (ZeroDivisionError, OverflowError) as error:
             raise NoExpansion(f"arithmetic: {error}") from None
 
     def _of(self, e: Expr) -> Trans:
-        x = self.x
         if self.name not in e.free:
             return self._constant(e)
         match e.op:
             case "var":
                 return self.moving
             case "add":
-                return x.t_add(self.of(e.args[0]), self.of(e.args[1]))
+                return self.t_add(self.of(e.args[0]), self.of(e.args[1]))
             case "sub":
-                return x.t_add(self.of(e.args[0]), x.t_scale(self.of(e.args[1]), fmpq(-1)))
+                return self.t_add(self.of(e.args[0]), self.t_scale(self.of(e.args[1]), fmpq(-1)))
             case "neg":
-                return x.t_scale(self.of(e.args[0]), fmpq(-1))
+                return self.t_scale(self.of(e.args[0]), fmpq(-1))
             case "mul":
-                return x.t_mul(self.of(e.args[0]), self.of(e.args[1]))
+                return self.t_mul(self.of(e.args[0]), self.of(e.args[1]))
             case "div":
-                return x.t_mul(self.of(e.args[0]), x.inverse(self.of(e.args[1])))
+                return self.t_mul(self.of(e.args[0]), self.inverse(self.of(e.args[1])))
             case "pow":
                 return self._pow(e)
             case "sqrt":
-                return x.power(self.of(e.args[0]), Fraction(1, 2))
+                return self.power(self.of(e.args[0]), Fraction(1, 2))
             case "min" | "max":
                 return self._extreme(e)
         if len(e.args) != 1:
@@ -101,13 +100,12 @@ class Expansion:
 
     def _pow(self, e: Expr) -> Trans:
         base, exponent = e.args
-        x = self.x
         if self.name not in exponent.free:
-            c = x._lower(x.algebra.normal(exponent))
+            c = self._normal(exponent)
             if isinstance(c, fmpq):
-                return x.power(self.of(base), Fraction(int(c.p), int(c.q)))
-        logarithm = x.log(self.of(base))
-        return x.exp(x.t_mul(self.of(exponent), logarithm))
+                return self.power(self.of(base), Fraction(int(c.p), int(c.q)))
+        logarithm = self.log(self.of(base))
+        return self.exp(self.t_mul(self.of(exponent), logarithm))
 
     def _extreme(self, e: Expr) -> Trans:
         best = e.args[0]
@@ -118,20 +116,20 @@ class Expansion:
         return self.of(best)
 
     def _function(self, name: str, e: Expr) -> Trans:
-        x, u = self.x, self.of(e.args[0])
+        u = self.of(e.args[0])
         match name:
             case "exp":
-                return x.exp(u)
+                return self.exp(u)
             case "log":
-                return x.log(u)
+                return self.log(u)
             case "abs":
-                s = x.sign(u)
-                return u if s >= 0 else x.t_scale(u, fmpq(-1))
+                s = self.t_sign(u)
+                return u if s >= 0 else self.t_scale(u, fmpq(-1))
             case "atan" if self._diverges(u):
                 half_turn = self._constant(const("pi") * _HALF)
-                if x.sign(u) < 0:
-                    half_turn = x.t_scale(half_turn, fmpq(-1))
-                return x.t_add(half_turn, x.t_scale(x.analytic("atan", x.inverse(u)), fmpq(-1)))
+                if self.t_sign(u) < 0:
+                    half_turn = self.t_scale(half_turn, fmpq(-1))
+                return self.t_add(half_turn, self.t_scale(self.analytic("atan", self.inverse(u)), fmpq(-1)))
             case "erf" | "erfc" if self._diverges(u):
                 return self._erf(name, u)
             case "gamma" | "loggamma":
@@ -139,78 +137,74 @@ class Expansion:
             case "asin":
                 return self._arcsine(u)
             case "tanh":
-                if self._diverges(u) and x.sign(u) < 0:
+                if self._diverges(u) and self.t_sign(u) < 0:
                     return self.of(-call("tanh", -e.args[0]))
                 q = call("exp", -2 * e.args[0])
                 return self.of((1 - q) / (1 + q))
         other = unfolded(e)
         if other is not None and (name == "tan" or TABLE[name].partial or self._diverges(u)):
             return self.of(other)
-        return x.analytic(name, u, e.value)
+        return self.analytic(name, u, e.value)
 
     def _diverges(self, u: Trans) -> bool:
         try:
-            self.x.parts(u)
+            self.parts(u)
         except NoExpansion:
             return True
         return False
 
     def _erf(self, name: str, u: Trans) -> Trans:
-        x = self.x
-        one = x.constant(fmpq(1))
-        if x.sign(u) < 0:
-            other = self._erf("erfc", x.t_scale(u, fmpq(-1)))  # erfc(-u) = 2 - erfc(u)
-            value = x.t_add(x.constant(fmpq(2)), x.t_scale(other, fmpq(-1)))
+        one = self.constant(fmpq(1))
+        if self.t_sign(u) < 0:
+            other = self._erf("erfc", self.t_scale(u, fmpq(-1)))  # erfc(-u) = 2 - erfc(u)
+            value = self.t_add(self.constant(fmpq(2)), self.t_scale(other, fmpq(-1)))
         else:
             # erfc(u) = exp(-u^2)/(u sqrt(pi)) (sum_k (-1)^k (2k-1)!! w^k), w = 1/(2u^2); the remainder has the
             # sign of the first omitted term and is at most that term (DLMF 7.12(i), real u > 0)
-            square = x.t_mul(u, u)
-            w = x.inverse(x.t_scale(square, fmpq(2)))
+            square = self.t_mul(u, u)
+            w = self.inverse(self.t_scale(square, fmpq(2)))
             coefficients, factor = [], fmpq(1)
-            for k in range(x.count(w)):
+            for k in range(self.count(w)):
                 coefficients.append(factor)
                 factor = -factor * (2 * k + 1)
-            bound = iv.mul(x.range_of(factor), (iv.ZERO, iv.ONE, False, False))
-            front = x.t_mul(x.exp(x.t_scale(square, fmpq(-1))), x.inverse(u))
-            front = x.t_mul(front, self._constant(1 / call("sqrt", const("pi"))))
-            value = x.t_mul(front, x.taylor(w, coefficients, bound))
-        return value if name == "erfc" else x.t_add(one, x.t_scale(value, fmpq(-1)))
+            bound = iv.mul(self.range_of(factor), (iv.ZERO, iv.ONE, False, False))
+            front = self.t_mul(self.exp(self.t_scale(square, fmpq(-1))), self.inverse(u))
+            front = self.t_mul(front, self._constant(1 / call("sqrt", const("pi"))))
+            value = self.t_mul(front, self.taylor(w, coefficients, bound))
+        return value if name == "erfc" else self.t_add(one, self.t_scale(value, fmpq(-1)))
 
     def _gamma(self, name: str, u: Trans) -> Trans:
-        x = self.x
         if self._diverges(u):
             value = self._stirling(u)
-            return value if name == "loggamma" else x.exp(value)
-        c0, small = x.parts(u)
-        if x.c_zero(c0):  # Gamma(u) = Gamma(1 + u)/u
-            if not small or x.sign(u) < 0:
+            return value if name == "loggamma" else self.exp(value)
+        c0, small = self.parts(u)
+        if self.c_zero(c0):  # Gamma(u) = Gamma(1 + u)/u
+            if not small or self.t_sign(u) < 0:
                 raise NoExpansion("gamma at a pole from the left")
-            shifted = x.analytic(name, x.t_add(x.constant(fmpq(1)), small))
+            shifted = self.analytic(name, self.t_add(self.constant(fmpq(1)), small))
             if name == "gamma":
-                return x.t_mul(shifted, x.inverse(u))
-            return x.t_add(shifted, x.t_scale(x.log(u), fmpq(-1)))
-        return x.analytic(name, u)
+                return self.t_mul(shifted, self.inverse(u))
+            return self.t_add(shifted, self.t_scale(self.log(u), fmpq(-1)))
+        return self.analytic(name, u)
 
     def _stirling(self, u: Trans) -> Trans:
         # log Gamma(u) = (u - 1/2) log u - u + log(2 pi)/2 + sum_k B_2k/(2k(2k-1)) u^(1-2k); for u > 0, as log u says,
         # the remainder has the sign of the first omitted term and is at most that term (DLMF 5.11(ii))
-        x = self.x
-        n = min(len(_STIRLING) - 1, max(2, x.depth // 2))
-        v = x.inverse(u)
-        total = x.t_add(u, x.constant(fmpq(-1, 2)))
-        total = x.t_add(x.t_mul(total, x.log(u)), x.t_scale(u, fmpq(-1)))
-        total = x.t_add(total, self._constant(call("log", 2 * const("pi")) * _HALF))
-        w = x.t_mul(v, v)
+        n = min(len(_STIRLING) - 1, max(2, self.depth // 2))
+        v = self.inverse(u)
+        total = self.t_add(u, self.constant(fmpq(-1, 2)))
+        total = self.t_add(self.t_mul(total, self.log(u)), self.t_scale(u, fmpq(-1)))
+        total = self.t_add(total, self._constant(call("log", 2 * const("pi")) * _HALF))
+        w = self.t_mul(v, v)
         coefficients = [fmpq(q.numerator, q.denominator) for q in _STIRLING[: n + 1]]
-        bound = iv.mul(x.range_of(coefficients[n]), (iv.ZERO, iv.ONE, False, False))
-        return x.t_add(total, x.t_mul(v, x.taylor(w, coefficients[:n], bound)))
+        bound = iv.mul(self.range_of(coefficients[n]), (iv.ZERO, iv.ONE, False, False))
+        return self.t_add(total, self.t_mul(v, self.taylor(w, coefficients[:n], bound)))
 
     def _arcsine(self, u: Trans) -> Trans:
-        x = self.x
-        s, _ = x.parts(u)
+        s, _ = self.parts(u)
         if not (isinstance(s, fmpq) and abs(s) == 1):
-            return x.analytic("asin", u)
+            return self.analytic("asin", u)
         # asin(s t) = s (pi/2 - 2 asin(sqrt((1 - t)/2)))
-        gap = x.t_scale(x.t_add(x.constant(fmpq(1)), x.t_scale(u, -s)), fmpq(1, 2))
-        root = x.analytic("asin", x.power(gap, Fraction(1, 2))) if gap else {}
-        return x.t_scale(x.t_add(self._constant(const("pi") * _HALF), x.t_scale(root, fmpq(-2))), s)
+        gap = self.t_scale(self.t_add(self.constant(fmpq(1)), self.t_scale(u, -s)), fmpq(1, 2))
+        root = self.analytic("asin", self.power(gap, Fraction(1, 2))) if gap else {}
+        return self.t_scale(self.t_add(self._constant(const("pi") * _HALF), self.t_scale(root, fmpq(-2))), s)

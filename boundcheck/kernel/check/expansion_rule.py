@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from boundcheck.kernel.check.expansion import Expansion
 from boundcheck.kernel.check.laurent import NoExpansion
-from boundcheck.kernel.check.nodes_read import ORDER, Clock, Node, at_least, known, name_of, need, ordering, rational
+from boundcheck.kernel.check.nodes_read import (
+    ORDER,
+    Clock,
+    Node,
+    at_least,
+    hypothesis,
+    known,
+    name_of,
+    need,
+    ordering,
+    rational,
+    whole_number,
+)
 from boundcheck.kernel.check.poly import AlgebraLimit
-from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
+from boundcheck.kernel.check.sequent import Refused, Sequent
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Relation, num, var
 
@@ -16,10 +26,9 @@ from boundcheck.kernel.formula import Relation, num, var
 def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     goal = ordering(seq)
     v = name_of(node, "var", seq)
-    side = node.get("side")
-    depth = node.get("order", 6)
-    if side not in (1, -1) or isinstance(side, bool) or not isinstance(depth, int) or not 1 <= depth <= 24:
-        raise Refused("side is 1 or -1, order from 1 to 24")
+    side, depth = node.get("side"), whole_number(node.get("order", 6), "order", 1, 24)
+    if side not in (1, -1) or isinstance(side, bool):
+        raise Refused("side is 1 or -1")
     width = rational(node.get("width"), "width")
     if not 0 < width < 1 or width.denominator.bit_length() > 4000:
         raise Refused("width lies between 0 and 1")
@@ -32,7 +41,6 @@ def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
         if v in at.free:
             raise Refused("the point of expansion moves with the variable")
         d = x - at if side > 0 else at - x
-        left += obligations(at, seq)
         left += need(at_least(d, False), seq) + need(Relation("<=", d, num(width)), seq)
         if need(at_least(d, True), seq):
             if v in seq.integers and not is_integer_valued(at, seq.integers):
@@ -44,7 +52,9 @@ def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     try:
         expansion = Expansion(seq.algebra, box, v, at, int(side), width, depth, clock)
         if "absurd" in node:
-            h = _hypothesis_at(node["absurd"], seq)
+            h = hypothesis(node["absurd"], seq)
+            if h.op not in ORDER:
+                raise Refused("a hypothesis that is an inequality is wanted")
             if expansion.sign(h.gap) >= (1 if h.strict else 0):
                 raise Refused("the hypothesis may hold")
             return left
@@ -54,12 +64,6 @@ def _expansion(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
     if sign < 0 or (sign == 0 and goal.strict):
         raise Refused("the expansion has the wrong sign")
     return left
-
-
-def _hypothesis_at(i: Any, seq: Sequent) -> Relation:
-    if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(seq.hyps) or seq.hyps[i].op not in ORDER:
-        raise Refused("an index of an ordering hypothesis is wanted")
-    return seq.hyps[i]
 
 
 RULES = {"expansion": _expansion}

@@ -1,21 +1,22 @@
-"""Exact Taylor coefficients of special functions at a symbolic point, and enclosures of their remainders."""
+"""Exact Taylor coefficients of functions at a symbolic point, by their slopes, and enclosures of their remainders."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import factorial
 from typing import Any
 
-import flint
-from flint import arb, arb_series, fmpq
+from flint import arb, fmpq
 
+from boundcheck.kernel.check.slope_leaves import series
+from boundcheck.kernel.derivative import slope_in_x
 from boundcheck.kernel.enclosure import intervals as iv
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval
-from boundcheck.kernel.formula import Expr, call, const, is_zero, num
+from boundcheck.kernel.enclosure.intervals import Interval
+from boundcheck.kernel.formula import Expr, call, is_zero, num, substitute, var
 
 Coefficient = Any
-_SERIES = frozenset({"atan", "asin", "erf", "erfc", "gamma", "loggamma", "lambertw"})
+_FORMED = frozenset({"var", "neg", "add", "sub", "mul", "div", "exp", "sqrt"})
 
 
 class Formal:
@@ -67,51 +68,58 @@ class Formal:
         return out
 
     def coefficients(self, name: str, at: Expr, n: int) -> list[Any] | None:
-        """f(at), f'(at), f''(at)/2, ... (n of them); None for a function without a recurrence here."""
-        a = self.normal(at)
-        here = self.normal(call(name, at)) if name != "polygamma" else None
-        line = [a, fmpq(1)] + [fmpq(0)] * n
-        square = self.times(line[: max(n, 1)], line[: max(n, 1)])
-        down = [self.mul(fmpq(-1), c) for c in square]  # 1 + square and 1 + down differ from these in the head alone
-        match name:
-            case "atan":
-                slope = self.inverse(square, self.normal(1 / (1 + at ** num(2))))
-            case "asin":
-                inside = 1 - at ** num(2)
-                slope = self.power(down, fmpq(-1, 2), self.normal(1 / call("sqrt", inside)), self.normal(1 / inside))
-            case "erf" | "erfc":
-                factor = self.normal((2 if name == "erf" else num(-2)) / call("sqrt", const("pi")))
-                slope = [self.mul(factor, c) for c in self.exp(down, self.normal(call("exp", -(at ** num(2)))))]
-            case "loggamma" | "gamma":
-                logs = [self.normal(call("loggamma", at))]
-                for k in range(1, n):
-                    logs.append(self.mul(fmpq(1, factorial(k)), self.normal(Expr("polygamma", (at,), k - 1))))
-                return logs if name == "loggamma" else self.exp(logs, here)
-            case "lambertw":
-                return self._lambert(at, here, n)
-            case "sinc":
-                return self._sinc(at, n)
-            case _:
-                return None
-        return self.integral(here, slope)[:n]
+        """f(at), f'(at), f''(at)/2, ... (n of them), from the slope of f; None where that has other functions in it.
 
-    def _lambert(self, at: Expr, here: Coefficient, n: int) -> list[Any]:
-        """w(at + t) from w' = exp(-w)/(1 + w), a coefficient at a time."""
-        w = call("lambertw", at)
-        decay, inverse = self.normal(call("exp", -w)), self.normal(1 / (1 + w))
-        out = [here]
-        for k in range(1, n):
-            slope = self.times(self.exp([self.mul(fmpq(-1), c) for c in out], decay), self.inverse(out, inverse))
-            out.append(self.mul(fmpq(1, k), slope[k - 1]))
-        return out
-
-    def _sinc(self, at: Expr, n: int) -> list[Any]:
-        """sinc(at + t) = sin(at + t)/(at + t); about 0 its own series."""
-        if is_zero(at):
+        The slope is a formula in x and f; where f is in it, one more coefficient of f gives one more of the slope.
+        """
+        if name == "sinc" and is_zero(at):
             return [fmpq(0) if k % 2 else fmpq((-1) ** (k // 2), factorial(k + 1)) for k in range(n)]
-        turns = [self.normal(f) for f in (call("sin", at), call("cos", at), -call("sin", at), -call("cos", at))]
-        sine = [self.mul(fmpq(1, factorial(k)), turns[k % 4]) for k in range(n)]
-        return self.times(sine, self.inverse([fmpq(0), fmpq(1), *([fmpq(0)] * n)][:n], self.normal(1 / at)))
+        if name in ("gamma", "loggamma"):
+            logs = [self.normal(call("loggamma", at))]
+            for k in range(1, n):
+                logs.append(self.mul(fmpq(1, factorial(k)), self.normal(Expr("polygamma", (at,), k - 1))))
+            return logs if name == "loggamma" else self.exp(logs, self.normal(call("gamma", at)))
+        slope = slope_in_x(name)
+        if slope is None or not all(map(_is_formed, slope.walk())):
+            return None
+        values = {"x": at, "f": call(name, at)}
+        line = {"x": [self.normal(at), fmpq(1)] + [fmpq(0)] * n, "f": [self.normal(values["f"])]}
+        while len(line["f"]) < n:
+            known = len(line["f"]) if "f" in slope.free else n
+            line["f"] = self.integral(line["f"][0], self.of(slope, line, values, known))
+        return line["f"][:n]
+
+    def of(self, e: Expr, line: Mapping[str, list[Any]], values: Mapping[str, Expr], n: int) -> list[Any]:
+        """The first n coefficients of a formula, from those of its variables and their ``values`` at 0."""
+
+        def head(f: Expr) -> Coefficient:
+            return self.normal(substitute(f, values))
+
+        if not e.free:
+            return [self.normal(e)] + [fmpq(0)] * (n - 1)
+        if e.op == "var":
+            return line[e.value][:n]
+        a, *others = (self.of(part, line, values, n) for part in e.args)
+        match e.op:
+            case "neg":
+                return [self.mul(fmpq(-1), c) for c in a]
+            case "exp":
+                return self.exp(a, head(e))
+            case "sqrt":
+                return self.power(a, fmpq(1, 2), head(e), head(1 / e.args[0]))
+        (b,) = others
+        match e.op:
+            case "add" | "sub":
+                sign = fmpq(1 if e.op == "add" else -1)
+                return [self.add(x, self.mul(sign, y)) for x, y in zip(a, b, strict=True)]
+            case "div":
+                return self.times(a, self.inverse(b, head(1 / e.args[1])))
+        return self.times(a, a if e.op == "pow" else b)  # the square, or a product
+
+
+def _is_formed(e: Expr) -> bool:
+    """Whether :meth:`Formal.of` forms a term of its parts."""
+    return not e.free or e.op in _FORMED or (e.op == "pow" and e.args[1] is num(2))
 
 
 def remainder(name: str, n: int, r: Interval, derivative: Expr | None) -> Interval | None:
@@ -119,23 +127,8 @@ def remainder(name: str, n: int, r: Interval, derivative: Expr | None) -> Interv
     if name == "sinc":  # sinc x is the mean of cos(x s) over s in [0, 1], so |f^(n)(x)| <= 1/(n + 1)
         most = (1 / (arb(factorial(n)) * (n + 1))).upper()
         return (-most, most, False, False)
-    if name in _SERIES:
-        lo, hi = r[0], r[1]
-        if lo == NINF or hi == INF or (name in ("gamma", "loggamma") and not lo > 0):
-            return None
-        if name == "asin" and not (lo > -1 and hi < 1):
-            return None
-        old = flint.ctx.cap
-        flint.ctx.cap = n + 1
-        try:
-            x = arb_series([lo.union(hi), 1])
-            method = "lgamma" if name == "loggamma" else name
-            return iv.point(getattr(x, method)()[n])
-        except (ValueError, ZeroDivisionError):
-            return None
-        finally:
-            flint.ctx.cap = old
     if derivative is None:
-        return None
+        found = series(call(name, var("t")), "t", r[0].union(r[1]), {}, n) if iv.bounded(r) else None
+        return None if found is None else iv.point(found[n])
     value = enclose(derivative, {"t": r})
     return None if value is None else iv.mul(value, iv.point(1 / arb(factorial(n))) or iv.ENTIRE)

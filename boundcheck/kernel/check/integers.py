@@ -7,7 +7,17 @@ from math import lcm
 
 from flint import fmpq
 
-from boundcheck.kernel.check.nodes_read import Node, fresh_name, known, name_of, need, ordering, refuse_more_bases
+from boundcheck.kernel.check.nodes_read import (
+    Node,
+    fresh_name,
+    hypothesis,
+    known,
+    name_of,
+    need,
+    ordering,
+    refuse_more_bases,
+    whole_number,
+)
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly
 from boundcheck.kernel.check.sequent import Refused, Sequent, isolated, obligations
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
@@ -33,13 +43,6 @@ def whole(e: Expr, seq: Sequent) -> tuple[int, Poly] | None:
     return d, {m: c * d for m, c in form.num.items()}
 
 
-def _whole_number(node: Node, key: str, low: int, high: int) -> int:
-    n = node.get(key)
-    if not isinstance(n, int) or isinstance(n, bool) or not low <= n <= high:
-        raise Refused(f"{key}: a whole number from {low} to {high} is wanted")
-    return n
-
-
 def _round(node: Node, seq: Sequent) -> list[Sequent]:
     """g >= 0 for whole D*g follows from g > -1/D."""
     goal = ordering(seq)
@@ -51,7 +54,7 @@ def _round(node: Node, seq: Sequent) -> list[Sequent]:
 
 def _branch(node: Node, seq: Sequent) -> list[Sequent]:
     """A whole e is at most k or at least k + 1."""
-    e, k = known(node, "on", seq), _whole_number(node, "at", -(10**12), 10**12)
+    e, k = known(node, "on", seq), whole_number(node.get("at"), "at")
     found = whole(e, seq)
     if found is None or found[0] != 1:
         raise Refused("branch wants a whole number")
@@ -61,11 +64,8 @@ def _branch(node: Node, seq: Sequent) -> list[Sequent]:
 
 def _residues(node: Node, seq: Sequent) -> list[Sequent]:
     """lhs != rhs as a goal, or an equation among the hypotheses that has no solution modulo m."""
-    m = _whole_number(node, "mod", 2, 64)
-    if "hyp" in node:
-        r = seq.hyps[_whole_number(node, "hyp", 0, len(seq.hyps) - 1)]
-    else:
-        r = seq.goal
+    m = whole_number(node.get("mod"), "mod", 2, 64)
+    r = hypothesis(node["hyp"], seq) if "hyp" in node else seq.goal
     if r.op != ("==" if "hyp" in node else "!="):
         raise Refused("residues wants !=, or an equation among the hypotheses")
     found = whole(r.lhs - r.rhs, seq)
@@ -88,7 +88,7 @@ def _residues(node: Node, seq: Sequent) -> list[Sequent]:
 
 def _classes(node: Node, seq: Sequent) -> list[Sequent]:
     """n = m*q + r, a child for every residue r."""
-    v, m, new = name_of(node, "var", seq), _whole_number(node, "mod", 2, 24), fresh_name(node, seq)
+    v, m, new = name_of(node, "var", seq), whole_number(node.get("mod"), "mod", 2, 24), fresh_name(node, seq)
     if v not in seq.integers:
         raise Refused("classes wants an integer variable")
     left = [seq.substituted({v: num(m) * var(new) + num(r)}) for r in range(m)]

@@ -20,6 +20,7 @@ Coefficient = Any  # fmpq or Ratio
 Term = tuple[Fraction, Fraction]  # exponents of h and of L
 Class = tuple[tuple[Term, Any], ...]  # a divergent exponent A, frozen
 POINT0: Interval = (ZERO, ZERO, False, False)
+_Z = Fraction(0)
 
 
 class NoExpansion(ValueError):
@@ -42,9 +43,13 @@ class Series:
             found.append(self.order)
         return min(found, default=Fraction(10**9))
 
+    def times(self, e: Fraction, m: Fraction = _Z) -> Series:
+        """h^e L^m times the series."""
+        terms = {(x + e, y + m): c for (x, y), c in self.terms.items()}
+        return Series(terms, None if self.order is None else self.order + e, {y + m: r for y, r in self.rest.items()})
+
 
 Trans = dict[Class, Series]
-_Z = Fraction(0)
 
 
 class Arithmetic:
@@ -135,6 +140,14 @@ class Arithmetic:
     def _shed(self, rest: dict[Fraction, Interval], m: Fraction, value: Interval) -> None:
         rest[m] = iv.add(rest[m], value) if m in rest else value
 
+    def _join(self, terms: dict[Term, Coefficient], t: Term, c: Coefficient) -> None:
+        """Add c h^e L^m to the terms."""
+        total = self.c_add(terms[t], c) if t in terms else c
+        if self.c_zero(total):
+            terms.pop(t, None)
+        else:
+            terms[t] = total
+
     def cut(self, s: Series, order: Fraction) -> Series:
         """Move everything at or beyond h^order into the remainder."""
         if s.order is not None and s.order < order:
@@ -166,11 +179,7 @@ class Arithmetic:
             a, b = self.cut(a, min(orders)), self.cut(b, min(orders))
         terms = dict(a.terms)
         for k, c in b.terms.items():
-            total = self.c_add(terms[k], c) if k in terms else c
-            if self.c_zero(total):
-                terms.pop(k, None)
-            else:
-                terms[k] = total
+            self._join(terms, k, c)
         rest = dict(a.rest)
         for m, r in b.rest.items():
             self._shed(rest, m, r)
@@ -198,12 +207,7 @@ class Arithmetic:
                     bound = iv.mul(iv.mul(self.range_of(c1), self.range_of(c2)), self.h_power(e - order))
                     self._shed(rest, m, bound)
                     continue
-                c = self.c_mul(c1, c2)
-                total = self.c_add(terms[e, m], c) if (e, m) in terms else c
-                if self.c_zero(total):
-                    terms.pop((e, m), None)
-                else:
-                    terms[e, m] = total
+                self._join(terms, (e, m), self.c_mul(c1, c2))
         if order is not None:
             for s, t in ((a, b), (b, a)):
                 if s.order is not None:

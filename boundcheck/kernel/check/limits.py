@@ -14,21 +14,19 @@ from boundcheck.kernel.check.sequent import Refused, Sequent
 from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, exact, neg, point, positive, sub
 from boundcheck.kernel.formula import Expr
 
+WIDTH = Fraction(1, 2**20)  #: of the neighbourhood of an end in which a limit is looked for
 
-def require_vanishing(
-    seq: Sequent, t: str, gap: Expr, end: Expr | None, side: int, width: Fraction, clock: Callable[[], None]
-) -> None:
+
+def require_vanishing(seq: Sequent, t: str, gap: Expr, end: Expr | None, side: int, clock: Callable[[], None]) -> None:
     """Refuse where ``gap`` is not seen to tend to 0 as t tends to the end (None: to oo or -oo), from the side of the
     range: 1 at its low end, -1 at its high end. Raises :class:`Refused`."""
-    if not 0 < width < 1 or width.denominator.bit_length() > 4000:
-        raise Refused("width lies between 0 and 1")
     box = {v: r for v, r in (seq.box or {}).items() if v != t}
-    x = Expansion(seq.algebra, box, t, end, side if end is not None else -side, width, 6, clock)
+    x = Expansion(seq.algebra, box, t, end, side if end is not None else -side, WIDTH, 6, clock)
     try:
         constant = limit_of(x, gap)
     except (NoExpansion, AlgebraLimit, ZeroDivisionError, OverflowError) as error:
         raise Refused(f"no limit: {error}") from None
-    if not x.x.c_zero(constant):
+    if not x.c_zero(constant):
         raise Refused("the limit is another one")
 
 
@@ -64,8 +62,7 @@ def _falls(x: Expansion, k: Class, powers: list[Fraction]) -> None:
     the exponential beats every power of h. Where A = c L + slower, exp(A) is h**(-c) but for slower factors, so that
     p - c > 0 is wanted; where it is slower than L, it beats powers of L alone.
     """
-    (power, logs), frozen = min(k, key=lambda t: (t[0][0], -t[0][1]))
-    rate = x.x.range_of(x.x._thaw(frozen))
+    (power, logs), rate = x.fastest(k)
     if not positive(neg(rate), True):
         raise NoExpansion("an exponential that may grow")
     if power < 0 or logs > 1:

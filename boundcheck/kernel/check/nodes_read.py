@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from boundcheck.kernel.check.leaves import natural
 from boundcheck.kernel.check.poly import AlgebraLimit, add
@@ -21,17 +20,16 @@ from boundcheck.kernel.formula import (
     Relation,
     num,
     parse,
+    parse_relation,
+    substitute,
 )
 
 Node = Mapping[str, Any]
+Term = TypeVar("Term", Expr, Relation)
 Clock = Callable[[], None]  #: raises Refused when the time is up
 ZERO = num(0)
 ORDER = ("<=", "<", ">=", ">")
-
-
-@lru_cache(maxsize=8192)
-def _parsed(text: str) -> Expr:
-    return parse(text)
+LARGEST = 10**30  #: whole number that stands in a node as such
 
 
 def formula(node: Node, key: str) -> Expr:
@@ -41,10 +39,19 @@ def formula(node: Node, key: str) -> Expr:
 
 def read(source: Any, what: str) -> Expr:
     """The formula in a certificate's text. Raises :class:`Refused`."""
+    return _read(source, what, parse)
+
+
+def relation(source: Any, what: str = "a relation") -> Relation:
+    """The relation in a certificate's text. Raises :class:`Refused`."""
+    return _read(source, what, parse_relation)
+
+
+def _read(source: Any, what: str, reader: Callable[[str], Term]) -> Term:
     if not isinstance(source, str) or len(source) > MAX_LENGTH:
         raise Refused(f"{what}: a formula text is wanted")
     try:
-        return _parsed(source)
+        return reader(source)
     except (FormulaError, ValueError, RecursionError) as error:
         raise Refused(f"{what}: {error}") from None
 
@@ -90,6 +97,36 @@ def items(node: Node, key: str, limit: int = 400) -> list[Any]:
     return list(v)
 
 
+def objects(node: Node, key: str, limit: int = 400) -> list[Node]:
+    """The list of objects under ``key``, at most ``limit`` long. Raises :class:`Refused`."""
+    found = items(node, key, limit)
+    if not all(isinstance(v, Mapping) for v in found):
+        raise Refused(f"{key}: a list of objects is wanted")
+    return found
+
+
+def whole_number(value: Any, what: str, low: int = -LARGEST, high: int = LARGEST) -> int:
+    """A whole number of a certificate. Raises :class:`Refused`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise Refused(f"{what}: a whole number from {low} to {high} is wanted")
+    return value
+
+
+def hypothesis(index: Any, seq: Sequent) -> Relation:
+    """The hypothesis that a node names by its place. Raises :class:`Refused`."""
+    return seq.hyps[whole_number(index, "an index of a hypothesis", 0, len(seq.hyps) - 1)]
+
+
+def facts_about(
+    node: Node, new: str, value: Expr, names: set[str], seq: Sequent
+) -> tuple[list[Relation], list[Sequent]]:
+    """The facts of a node about a name that is new beside ``names``, and that they hold for its ``value``."""
+    facts = [relation(source) for source in items(node, "facts", 6)] if "facts" in node else []
+    if not all(fact.free <= names | {new} for fact in facts):
+        raise Refused("a fact on unknown variables")
+    return facts, [s for fact in facts for s in need(fact.map(lambda e: substitute(e, {new: value})), seq)]
+
+
 def slope(e: Expr, v: str) -> Expr:
     """The derivative of a formula. Raises :class:`Refused` where it has none."""
     try:
@@ -119,7 +156,10 @@ def at_least(e: Expr, strict: bool) -> Relation:
 
 
 def need(goal: Relation, seq: Sequent) -> list[Sequent]:
-    """What is left of a side condition: nothing where a hypothesis or the box settles it."""
+    """What is left to show that a side condition is defined and holds: nothing where a hypothesis or the box says so.
+
+    A hypothesis is defined where it holds.
+    """
     box = seq.box
     if box is None:
         return []

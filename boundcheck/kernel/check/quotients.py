@@ -73,13 +73,20 @@ class Quotients(ABC):
         nonnegative: Callable[[Expr], bool] = lambda e: False,
     ):
         self._positive, self._integers, self._nonnegative = positive, integers, nonnegative
+        self._forms: dict[Expr, Ratio] = {}
         self._known: dict[Expr, bool] = {}
         self._weakly: dict[Expr, bool] = {}
         self._work = 0
 
-    @abstractmethod
     def normal(self, e: Expr) -> Ratio:
         """The normal form of a formula."""
+        found = self._forms.get(e)
+        if found is None:
+            found = self._forms[e] = self._normal(e)
+        return found
+
+    @abstractmethod
+    def _normal(self, e: Expr) -> Ratio: ...
 
     def positive(self, atom: Expr) -> bool:
         """Whether ``atom > 0`` is known."""
@@ -146,9 +153,7 @@ class Quotients(ABC):
         if atom.op == "num" or is_sum(atom):
             constant = x if isinstance(x, fmpq) else dict(x).get((), fmpq(0))
             return floor(constant)
-        if atom.op == "cos" and isinstance(x, fmpq) and x.q == 1 and x >= 2:
-            return 2 * (int(x.p) // 2)
-        if atom.op == "abs" and isinstance(x, fmpq) and x.q == 1 and x >= 2:
+        if atom.op in ("cos", "abs") and isinstance(x, fmpq) and x.q == 1 and x >= 2:
             return 2 * (int(x.p) // 2)
         return 0
 
@@ -250,6 +255,10 @@ class Quotients(ABC):
         """A formula taken as an unknown of its own."""
         return Ratio({((e, fmpq(1)),): fmpq(1)}, ONE)
 
+    def raised(self, a: Ratio, x: Exponent) -> Ratio:
+        """a**x for an exponent other than 0."""
+        return self.power(a, int(x.p)) if isinstance(x, fmpq) and x.q == 1 else self.root(a, x)
+
     def root(self, a: Ratio, x: Exponent) -> Ratio:
         """a**x for an exponent that is no number, or none that is whole.
 
@@ -341,10 +350,7 @@ class Quotients(ABC):
             logs = [(a, x) for a, x in m if a.op == "log"]
             if len(logs) == 1 and logs[0][1] == 1:
                 rest = tuple(t for t in m if t != logs[0])
-                base = self.normal(logs[0][0].args[0])
-                exponent = freeze({rest: c})
-                whole = isinstance(exponent, fmpq) and exponent.q == 1
-                out = self.times(out, self.power(base, int(exponent.p)) if whole else self.root(base, exponent))
+                out = self.times(out, self.raised(self.normal(logs[0][0].args[0]), freeze({rest: c})))
             else:
                 kept[m] = c
         return self.times(out, Ratio({((_E, freeze(kept)),): fmpq(1)}, ONE)) if kept else out

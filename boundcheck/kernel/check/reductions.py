@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 from boundcheck.kernel.check.nodes_read import (
     ZERO,
     Node,
     at_least,
+    hypothesis,
     items,
     known,
     name_of,
     need,
+    objects,
     ordering,
     refuse_more_bases,
+    relation,
+    whole_number,
 )
-from boundcheck.kernel.check.sequent import (
-    Refused,
-    Sequent,
-    conditions,
-    obligations,
-    outside_binders,
-)
-from boundcheck.kernel.formula import (
-    BINDERS,
-    MAX_LENGTH,
-    Expr,
-    FormulaError,
-    Relation,
-    num,
-    parse_relation,
-    var,
-)
+from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, obligations, outside_binders
+from boundcheck.kernel.formula import BINDERS, Expr, Relation, num, var
 
 
 def _case(node: Node, seq: Sequent) -> list[Sequent]:
@@ -57,7 +45,7 @@ def binary(e: Expr) -> Expr:
     """``e`` with min and max of many arguments nested in pairs."""
     if e.op in ("num", "var", "const"):
         return e
-    args = tuple(binary(a) if i != 1 or e.op not in ("integral", "sum") else a for i, a in enumerate(e.args))
+    args = tuple(map(binary, e.args))
     while e.op in ("min", "max") and len(args) > 2:
         args = (*args[:-2], Expr(e.op, args[-2:]))
     return Expr(e.op, args, e.value)
@@ -81,12 +69,11 @@ def resolve(f: Expr, e: Expr, sign: int, seq: Sequent, drop: bool = True) -> Exp
 
 
 def replaced(e: Expr, old: Expr, new: Expr) -> Expr:
-    """``e`` with every occurrence of the subformula ``old`` replaced."""
+    """``e`` with every occurrence of the subformula ``old`` replaced, but for what integrals and sums bind."""
     if e is old:
         return new
-    if e.op in ("num", "var", "const", "integral", "sum"):
-        return e
-    return Expr(e.op, tuple(replaced(a, old, new) for a in e.args), e.value)
+    kept = e.args[:2] if e.op in BINDERS else ()
+    return Expr(e.op, (*kept, *(replaced(a, old, new) for a in e.args[len(kept) :])), e.value) if e.args else e
 
 
 def _equal(node: Node, seq: Sequent) -> list[Sequent]:
@@ -123,29 +110,16 @@ def _factor(node: Node, seq: Sequent) -> list[Sequent]:
     """gap is exactly the product of the factors, each of a proved sign."""
     goal = ordering(seq)
     product, sign, left = num(1), 1, []
-    for f in items(node, "factors", 40):
-        if not isinstance(f, Mapping):
-            raise Refused("a factor is an object")
+    for f in objects(node, "factors", 40):
         e, s = known(f, "text", seq), f.get("sign")
         if s not in (1, -1) or isinstance(s, bool):
             raise Refused("a factor has sign 1 or -1")
         sign *= s
         product = product * e
-        left += obligations(e, seq)
         left += need(at_least(e if s > 0 else -e, goal.strict), seq)
     if sign < 0 or not seq.algebra.is_zero(goal.gap - product):
         raise Refused("the factors do not multiply to the gap")
     return left
-
-
-def relation(source: Any) -> Relation:
-    """The relation in a certificate's text. Raises :class:`Refused`."""
-    if not isinstance(source, str) or len(source) > MAX_LENGTH:
-        raise Refused("a relation text is wanted")
-    try:
-        return parse_relation(source)
-    except (FormulaError, ValueError, RecursionError) as error:
-        raise Refused(f"a relation: {error}") from None
 
 
 def _cut(node: Node, seq: Sequent) -> list[Sequent]:
@@ -158,21 +132,14 @@ def _cut(node: Node, seq: Sequent) -> list[Sequent]:
 
 
 def _drop(node: Node, seq: Sequent) -> list[Sequent]:
-    keep = items(node, "keep")
-    if not all(isinstance(i, int) and not isinstance(i, bool) and 0 <= i < len(seq.hyps) for i in keep):
-        raise Refused("keep: indices of hypotheses are wanted")
-    return [Sequent(tuple(seq.hyps[i] for i in keep), seq.goal, seq.integers)]
+    return [replace(seq, hyps=tuple(hypothesis(i, seq) for i in items(node, "keep")))]
 
 
 def _enumerate(node: Node, seq: Sequent) -> list[Sequent]:
-    v, first, last = name_of(node, "var", seq), node.get("from"), node.get("to")
-    if (
-        v not in seq.integers
-        or not isinstance(first, int)
-        or not isinstance(last, int)
-        or not 0 <= last - first <= 5000
-    ):
-        raise Refused("enumerate wants an integer variable and a short range")
+    v, first = name_of(node, "var", seq), whole_number(node.get("from"), "from")
+    last = whole_number(node.get("to"), "to", first, first + 5000)
+    if v not in seq.integers:
+        raise Refused("enumerate wants an integer variable")
     box = seq.box
     if box is None:
         return []

@@ -12,11 +12,7 @@ from importlib import import_module
 from flint import ctx
 
 from boundcheck.kernel.check.leaves import falsified, settled
-from boundcheck.kernel.check.nodes_read import (
-    Clock,
-    Node,
-    need,
-)
+from boundcheck.kernel.check.nodes_read import Clock, Node, need, whole_number
 from boundcheck.kernel.check.reductions import RULES as REDUCTIONS
 from boundcheck.kernel.check.sequent import Refused, Sequent, propagate
 from boundcheck.kernel.enclosure.intervals import ENTIRE
@@ -28,9 +24,7 @@ MAX_BITS = 1024  #: of the balls that settle a goal
 
 def _eval(node: Node, seq: Sequent) -> list[Sequent]:
     """The goal on the whole box, at the precision in force or at the ``bits`` that the node names."""
-    bits = node.get("bits", ctx.prec)
-    if not isinstance(bits, int) or isinstance(bits, bool) or not 2 <= bits <= MAX_BITS:
-        raise Refused(f"bits: a number up to {MAX_BITS} is wanted")
+    bits = whole_number(node.get("bits", ctx.prec), "bits", 2, MAX_BITS)
     with ctx.workprec(bits):
         box = (
             seq.box if "bits" not in node else propagate(seq.hyps, dict.fromkeys(seq.variables, ENTIRE), seq.integers)
@@ -78,7 +72,7 @@ BY_NEED = {
     "boundcheck.kernel.check.cover_rule": ("cover",),
     "boundcheck.kernel.check.variable_rules": ("step", "let", "substitute", "scale"),
     "boundcheck.kernel.check.function_rules": ("arc", "monotone", "jensen", "peel"),
-    "boundcheck.kernel.check.slope_rules": ("ladder", "concave"),
+    "boundcheck.kernel.check.slope_rules": ("ladder",),
     "boundcheck.kernel.check.sum_rules": ("farkas", "means"),
     "boundcheck.kernel.check.integers": ("round", "branch", "residues", "classes", "induction"),
     "boundcheck.kernel.check.binder_rules": (

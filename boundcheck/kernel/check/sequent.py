@@ -17,7 +17,7 @@ from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, to_expr
 from boundcheck.kernel.enclosure import intervals
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, ZERO, Interval, positive
+from boundcheck.kernel.enclosure.intervals import ENTIRE, INF, NINF, ZERO, Interval, meet, positive
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, num, parse, substitute, var
 from boundcheck.kernel.formula.functions import TABLE
@@ -80,19 +80,6 @@ class Sequent:
         return Sequent(tuple(map(put, self.hyps)), put(self.goal), self.integers.difference(values))
 
 
-def meet(a: Interval, b: Interval) -> Interval | None:
-    """The intersection; None if empty."""
-    lo, lo_open = (a[0], a[2]) if a[0] > b[0] else (b[0], b[2])
-    if a[0] == b[0]:
-        lo_open = a[2] or b[2]
-    hi, hi_open = (a[1], a[3]) if a[1] < b[1] else (b[1], b[3])
-    if a[1] == b[1]:
-        hi_open = a[3] or b[3]
-    if lo > hi or (lo == hi and (lo_open or hi_open)):
-        return None
-    return (lo, hi, lo_open, hi_open)
-
-
 def _target(op: str, other: Interval) -> Interval:
     """The values that a side may take when ``side op other``."""
     match op:
@@ -139,18 +126,11 @@ def _integral(a: Interval) -> Interval:
 
 
 def _narrow_by(h: Relation, box: Box) -> None:
-    if h.op == "!=":
-        _open_end(h, box)
-        _open_end(h.flipped(), box)
-        return
-    if h.op not in ("<=", "<", ">=", ">", "=="):
-        return
-    for side, op, other in ((h.lhs, h.op, h.rhs), (h.rhs, h.flipped().op, h.lhs)):
-        if not side.free:
-            continue
-        bound = enclose(other, box)
-        if bound is not None:
-            _narrow(side, _target(op, bound), box, 0)
+    for r in (h, h.flipped()) if h.op != "defined" else ():
+        if r.op == "!=":
+            _open_end(r, box)
+        elif r.lhs.free and (bound := enclose(r.rhs, box)) is not None:
+            _narrow(r.lhs, _target(r.op, bound), box, 0)
 
 
 def _open_end(h: Relation, box: Box) -> None:
@@ -175,15 +155,20 @@ def _narrow(e: Expr, want: Interval, box: Box, depth: int) -> None:
         return
     if not e.free or depth > 40 or e.op in BINDERS:
         return
-    have = enclose(e, box)
-    if have is not None:
-        both = meet(have, want)
+    for have in (enclose(e, box), _VALUES.get(e.op)):
+        both = want if have is None else meet(have, want)
         if both is None:
             raise _Empty
         want = both
     for child, bound in _inverse(e, want, box):
         if child.free and bound is not None:
             _narrow(child, bound, box, depth + 1)
+
+
+#: values of functions wherever they have one
+_VALUES: dict[str, Interval] = {
+    "exp": (ZERO, INF, True, True), "sqrt": (ZERO, INF, False, True), "abs": (ZERO, INF, False, True),
+}  # fmt: skip
 
 
 def _inverse(e: Expr, want: Interval, box: Box) -> Iterator[tuple[Expr, Interval | None]]:
@@ -196,22 +181,12 @@ def _inverse(e: Expr, want: Interval, box: Box) -> Iterator[tuple[Expr, Interval
             values = [enclose(a, box) for a in args]
             yield from _inverse_binary(e, want, values)
         case "exp":
-            top = want[1]
-            if top <= 0:
-                raise _Empty
-            low = intervals.log((want[0], top, want[2], want[3])) if want[0] > 0 else None
-            high = intervals.log((top, top, False, False)) if top < INF else None
-            yield args[0], (low[0] if low else NINF, high[1] if high else INF, low[2] if low else True, want[3])
+            yield args[0], intervals.log(want)
         case "log":
-            yield args[0], _rising_exp(want)
+            yield args[0], intervals.exp(want)
         case "sqrt":
-            if want[1] < 0:
-                raise _Empty
-            least = want[0] if want[0] > 0 else ZERO
-            yield args[0], intervals.integer_power((least, want[1], want[2] and bool(want[0] >= 0), want[3]), 2)
+            yield args[0], intervals.integer_power(want, 2)
         case "abs":
-            if want[1] < 0:
-                raise _Empty
             yield args[0], (-want[1], want[1], want[3], want[3])
         case "max":
             for a in args:
@@ -220,18 +195,12 @@ def _inverse(e: Expr, want: Interval, box: Box) -> Iterator[tuple[Expr, Interval
             for a in args:
                 yield a, (want[0], INF, want[2], True)
         case "pow":
-            yield from _inverse_power(e, want)
+            q = args[1].value if args[1].op == "num" else 0
+            if 0 < q <= 1000 and q.denominator == 1:
+                yield from _inverse_power(args[0], int(q), want)
 
 
-def _rising_exp(want: Interval) -> Interval | None:
-    return intervals._monotone(intervals._exp, want)
-
-
-def _inverse_power(e: Expr, want: Interval) -> Iterator[tuple[Expr, Interval | None]]:
-    base, exponent = e.args
-    if exponent.op != "num" or exponent.value <= 0 or exponent.value.denominator != 1 or exponent.value > 1000:
-        return
-    n = int(exponent.value)
+def _inverse_power(base: Expr, n: int, want: Interval) -> Iterator[tuple[Expr, Interval]]:
     if n % 2:
         low = _odd_root(want[0], n).lower()
         high = _odd_root(want[1], n).upper()
@@ -263,14 +232,13 @@ def _inverse_binary(e: Expr, want: Interval, values: list[Interval | None]) -> I
                 yield x, intervals.add(want, b)
             if a is not None:
                 yield y, intervals.sub(a, want)
+        case "mul" if x is y:
+            yield from _inverse_power(x, 2, want)
         case "mul":
-            if b is not None and x is not y:
+            if b is not None:
                 yield x, intervals.div(want, b)
-            if a is not None and x is not y:
+            if a is not None:
                 yield y, intervals.div(want, a)
-            if x is y and want[1] < INF and want[1] >= 0:
-                top = want[1].sqrt().upper()
-                yield x, (-top, top, False, False)
         case "div":
             if b is not None:
                 yield x, intervals.mul(want, b)

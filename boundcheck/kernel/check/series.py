@@ -86,12 +86,7 @@ class Expander(Arithmetic):
     def _class_sum(self, a: Class, b: Class, sign: int = 1) -> Class:
         total: dict[Term, Coefficient] = {t: self._thaw(c) for t, c in a}
         for t, c in b:
-            c = self.c_mul(fmpq(sign), self._thaw(c))
-            value = self.c_add(total[t], c) if t in total else c
-            if self.c_zero(value):
-                total.pop(t, None)
-            else:
-                total[t] = value
+            self._join(total, t, self.c_mul(fmpq(sign), self._thaw(c)))
         return self._freeze(total)
 
     def _freeze(self, terms: dict[Term, Coefficient]) -> Class:
@@ -116,14 +111,17 @@ class Expander(Arithmetic):
         """+1 if exp(A) grows to infinity as h -> 0, -1 if it vanishes, 0 if A is empty."""
         if not k:
             return 0
-        # the fastest divergence: least e, then largest m
-        (_, _), c = min(k, key=lambda t: (t[0][0], -t[0][1]))
-        r = self.range_of(self._thaw(c))
+        _, r = self.fastest(k)
         if r[0] > 0:
             return 1
         if r[1] < 0:
             return -1
         raise NoExpansion("exponent of unknown sign")
+
+    def fastest(self, k: Class) -> tuple[Term, Interval]:
+        """The term c h^e L^m of a divergent exponent that grows fastest, least e and then largest m: (e, m), c."""
+        term, c = min(k, key=lambda t: (t[0][0], -t[0][1]))
+        return term, self.range_of(self._thaw(c))
 
     def split(self, a: Trans) -> tuple[Class, Series, Trans]:
         """(A, S, small): a = exp(A) (S + small), A the dominating exponent."""
@@ -138,8 +136,7 @@ class Expander(Arithmetic):
 
     def exp_bound(self, k: Class, order: Fraction) -> Interval:
         """Bound of exp(A) / h^order on (0, width], order >= 0, for a vanishing class A."""
-        (e, m), c = min(k, key=lambda t: (t[0][0], -t[0][1]))
-        top = self.range_of(self._thaw(c))[1]
+        (e, m), (_, top, *_) = self.fastest(k)
         if not top < 0 or m < 0:
             raise NoExpansion("an exponent that does not vanish")
         if e == 0 and m < 1 and order > 0:  # L^m grows slower than L = -log h
@@ -179,15 +176,7 @@ class Expander(Arithmetic):
             # t = O(h^low): exp(A) t = (exp(A)/h^(order-low)) h^(order-low) t
             shift = order - t.low
             bound = self.exp_bound(k, max(shift, _Z))
-            shifted = Series({(e - t.low, m): c for (e, m), c in t.terms.items()}, None, {})
-            if t.order is not None:
-                shifted = Series(shifted.terms, t.order - t.low, t.rest)
-            flat: dict[Fraction, Interval] = {}
-            for (e, m), c in shifted.terms.items():
-                self._shed(flat, m, iv.mul(self.range_of(c), self.h_power(e)))
-            if shifted.order is not None:
-                for m, r in shifted.rest.items():
-                    self._shed(flat, m, iv.mul(r, self.h_power(shifted.order)))
+            flat = self.cut(t.times(-t.low), _Z).rest
             factor = bound if shift >= 0 else iv.mul(bound, self.h_power(-shift))
             rest = {m: iv.mul(r, factor) for m, r in flat.items()}
             s = self.add(s, Series({}, order, rest))
@@ -215,10 +204,7 @@ class Expander(Arithmetic):
         inverse = self.c_inverse(c)
 
         def down(t: Series) -> Series:
-            moved = Series({(x - e, y - m): v for (x, y), v in t.terms.items()}, None, {})
-            if t.order is not None:
-                moved = Series(moved.terms, t.order - e, {y - m: v for y, v in t.rest.items()})
-            return self.mul(moved, Series({(_Z, _Z): inverse}, None, {}))
+            return self.mul(t.times(-e, -m), Series({(_Z, _Z): inverse}, None, {}))
 
         rest = Series({t: v for t, v in s.terms.items() if t != (e, m)}, s.order, s.rest)
         u: Trans = {(): down(rest)} if rest.terms or rest.rest else {}
@@ -263,16 +249,7 @@ class Expander(Arithmetic):
     # ---- functions
 
     def inverse(self, a: Trans) -> Trans:
-        k, (e, m), c, u = self.unit(a)
-        n = self.count(u)
-        r = self.t_range(u)
-        base = iv.div((iv.ONE, iv.ONE, False, False), iv.add(r, (iv.ONE, iv.ONE, False, False)))
-        if base is None:
-            raise NoExpansion("width too large for a quotient")
-        last = base if n % 2 == 0 else iv.neg(base)
-        body = self.taylor(u, [fmpq((-1) ** j) for j in range(n)], last)
-        front: Trans = {self._class_sum((), k, -1): Series({(-e, -m): self.c_inverse(c)}, None, {})}
-        return self.t_mul(front, body)
+        return self.power(a, Fraction(-1))
 
     def power(self, a: Trans, q: Fraction) -> Trans:
         if q.denominator == 1 and 0 <= q <= 12:
@@ -280,8 +257,6 @@ class Expander(Arithmetic):
             for _ in range(int(q)):
                 out = self.t_mul(out, a)
             return out
-        if q == -1:
-            return self.inverse(a)
         k, (e, m), c, u = self.unit(a)
         if not self.range_of(c)[0] > 0 and q.denominator != 1:
             raise NoExpansion("a power of a negative base")
@@ -291,8 +266,8 @@ class Expander(Arithmetic):
         for j in range(n + 1):
             binomials.append(binomials[-1] * (f - j) / (j + 1))
         r = iv.add(self.t_range(u), (iv.ONE, iv.ONE, False, False))
-        # f^(n)(xi)/n! = binom(q, n) xi^(q-n)
-        tail = iv.power(r, r, Fraction(q - n))
+        # f^(n)(xi)/n! = binom(q, n) xi^(q-n); what is left of a geometric series is (-u)^n/(1 + u)
+        tail = iv.power(r, r, Fraction(q if q == -1 else q - n))
         if tail is None:
             raise NoExpansion("width too large for a power")
         last = iv.mul(self.range_of(binomials[n]), tail)
@@ -353,7 +328,7 @@ class Expander(Arithmetic):
         """The expansion of exp u for small u, with Taylor's remainder."""
         n = self.count(u)
         coefficients = [fmpq(1, factorial(j)) for j in range(n)]
-        r = iv._monotone(iv._exp, self.t_range(u))
+        r = iv.exp(self.t_range(u))
         if r is None:
             raise NoExpansion("an exponential out of range")
         return self.taylor(u, coefficients, iv.mul(r, self.range_of(fmpq(1, factorial(n)))))
@@ -393,30 +368,16 @@ class Expander(Arithmetic):
             raise NoExpansion(f"width too large for {name}")
         return self.taylor(u, coefficients, tail)
 
-    def sign(self, a: Trans) -> int:
+    def t_sign(self, a: Trans) -> int:
         """The sign of a on all of (0, width]: 1, -1, or 0 for identically zero; NoExpansion if unknown."""
         if not a:
             return 0
         _, s, small = self.split(a)
-        if not s.terms:
-            raise NoExpansion("all terms cancel up to the remainder")
-        low = min(e for e, _ in s.terms)
-        order = s.order if s.order is not None else max(e for e, _ in s.terms) + 1
+        (low, top), _ = self.leading(s)
         if small:
+            order = s.order if s.order is not None else max(e for e, _ in s.terms) + 1
             s = self.absorb(s, small, max(order, low + 1))
-        if s.order is not None and s.order <= low:
-            raise NoExpansion("all terms cancel up to the remainder")
-        total = POINT0
-        head = sorted(((m, c) for (e, m), c in s.terms.items() if e == low), key=lambda t: t[0])
-        top = head[-1][0]
-        for m, c in head:  # divide by h^low L^top: L^(m-top) in (0, L0^(m-top)]
-            total = iv.add(total, iv.mul(self.range_of(c), self.h_power(_Z, m - top)))
-        for (e, m), c in s.terms.items():
-            if e > low:
-                total = iv.add(total, iv.mul(self.range_of(c), self.h_power(e - low, m - top)))
-        if s.order is not None:
-            for m, r in s.rest.items():
-                total = iv.add(total, iv.mul(r, self.h_power(s.order - low, m - top)))
+        total = self.series_range(s.times(-low, -top))
         if total[0] > 0:
             return 1
         if total[1] < 0:

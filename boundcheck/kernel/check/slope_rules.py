@@ -1,4 +1,4 @@
-"""Rules that look at the slope of the gap in one variable: monotone from a face on, concave between two."""
+"""The rule "ladder", which looks at the slope of the gap in one variable: monotone from a face on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _ladder(node: Node, seq: Sequent) -> list[Sequent]:
         raise Refused("the face moves with the variable")
     rate = slope(gap, v)
     beyond = x - at if low else at - x
-    left = [*obligations(at, seq), *need(at_least(beyond, False), seq)]
+    left = need(at_least(beyond, False), seq)
     off_face = not need(at_least(beyond, True), seq)
     others, keep, bounds = [], [], []
     for h in seq.hyps:
@@ -57,31 +57,4 @@ def _no_jump(gap: Expr, v: str, at: Expr, face: Sequent) -> list[Sequent]:
     return left
 
 
-def _concave(node: Node, seq: Sequent) -> list[Sequent]:
-    """g concave in v between two faces on which g >= 0."""
-    goal = ordering(seq)
-    v = name_of(node, "var", seq)
-    gap, x = goal.gap, var(v)
-    low, high = known(node, "low", seq), known(node, "high", seq)
-    if v in low.free | high.free:
-        raise Refused("a face moves with the variable")
-    first = slope(gap, v)
-    second = slope(first, v)
-    left = [*obligations(low, seq), *obligations(high, seq)]
-    left += need(at_least(x - low, False), seq) + need(at_least(high - x, False), seq)
-    inner = not need(at_least(x - low, True), seq) and not need(at_least(high - x, True), seq)
-    others = tuple(h for h in seq.hyps if v not in h.free)
-    integers = seq.integers - {v}
-    strict = goal.strict and not (inner and node.get("strict") == "slope")
-    base = Sequent((*others, Relation("<=", low, high)), goal, integers)
-    for at in (low, high):
-        face = base.with_goal(at_least(substitute(gap, {v: at}), strict))
-        left += [*obligations(face.goal.gap, face), *_no_jump(gap, v, at, base), face]
-    inside = Sequent((*others, at_least(x - low, True), at_least(high - x, True)), goal, integers)
-    for e in (gap, first, second):
-        left += obligations(e, inside)
-    left.append(inside.with_goal(at_least(-second, goal.strict and not strict)))
-    return left
-
-
-RULES = {"ladder": _ladder, "concave": _concave}
+RULES = {"ladder": _ladder}

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from boundcheck.kernel.check.nodes_read import ORDER, Node, at_least, items, known, need, ordering, rational
+from boundcheck.kernel.check.nodes_read import (
+    ORDER,
+    Node,
+    at_least,
+    hypothesis,
+    items,
+    known,
+    need,
+    objects,
+    ordering,
+    rational,
+)
 from boundcheck.kernel.check.poly import AlgebraLimit
 from boundcheck.kernel.check.quotients import Ratio
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
-from boundcheck.kernel.formula import Expr, Relation, num
+from boundcheck.kernel.formula import Relation, num
 
 
 def _farkas(node: Node, seq: Sequent) -> list[Sequent]:
@@ -23,13 +32,11 @@ def _farkas(node: Node, seq: Sequent) -> list[Sequent]:
         return []
     algebra = seq.algebra
     factor = known(node, "scale", seq, default=num(1))
-    left = _signed(factor, True, seq)
+    left = need(at_least(factor, True), seq)
     strict = False
     try:
         total = algebra.times(algebra.normal(factor), algebra.normal(goal.gap))
-        for term in items(node, "terms"):
-            if not isinstance(term, Mapping):
-                raise Refused("a term is an object")
+        for term in objects(node, "terms"):
             value, is_strict = _term(term, seq, left)
             strict = strict or is_strict
             total = algebra.plus(total, value, -1)
@@ -55,9 +62,7 @@ def _term(term: Node, seq: Sequent, left: list[Sequent]) -> tuple[Ratio, bool]:
         form = algebra.normal(root)
         strict, value = False, algebra.times(value, algebra.times(form, form))
     for i in items(term, "hyps", 12) if "hyps" in term else []:
-        if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(seq.hyps):
-            raise Refused("hyps: an index of a hypothesis is wanted")
-        h = seq.hyps[i]
+        h = hypothesis(i, seq)
         if h.op not in (*ORDER, "=="):
             raise Refused(f"a hypothesis with {h.op} has no gap")
         free_sign = free_sign or h.op == "=="
@@ -68,17 +73,8 @@ def _term(term: Node, seq: Sequent, left: list[Sequent]) -> tuple[Ratio, bool]:
     elif c < 0:
         raise Refused("a term of unknown sign")
     else:
-        left += _signed(times, False, seq)
+        left += need(at_least(times, False), seq)
     return value, strict
-
-
-def _signed(e: Expr, strict: bool, seq: Sequent) -> list[Sequent]:
-    """What is left to show that ``e`` is defined and >= 0 (> 0 where ``strict``)."""
-    if positive(enclose(e, seq.box or {}), strict):
-        return []
-    if not e.free:
-        raise Refused("a term of unknown sign")
-    return [*obligations(e, seq), *need(at_least(e, strict), seq)]
 
 
 def _means(node: Node, seq: Sequent) -> list[Sequent]:
@@ -88,11 +84,9 @@ def _means(node: Node, seq: Sequent) -> list[Sequent]:
     """
     product, total, weights = num(1), num(0), num(0)
     left: list[Sequent] = []
-    for term in items(node, "terms", 12):
-        if not isinstance(term, Mapping):
-            raise Refused("a term is an object")
+    for term in objects(node, "terms", 12):
         w, v = known(term, "weight", seq), known(term, "value", seq)
-        left += [*_signed(w, False, seq), *_signed(v, False, seq)]
+        left += [*need(at_least(w, False), seq), *need(at_least(v, False), seq)]
         product, total, weights = product * v**w, total + w * v, weights + w
     if not seq.algebra.is_zero(weights - 1):
         raise Refused("the weights do not add up to 1")

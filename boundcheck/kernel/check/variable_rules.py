@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from flint import fmpq
@@ -10,9 +10,9 @@ from flint import fmpq
 from boundcheck.kernel.check.nodes_read import (
     Node,
     at_least,
+    facts_about,
     formula,
     fresh_name,
-    items,
     known,
     name_of,
     need,
@@ -20,7 +20,7 @@ from boundcheck.kernel.check.nodes_read import (
     refuse_more_bases,
 )
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, add, freeze, multiply, thaw
-from boundcheck.kernel.check.reductions import relation, replaced
+from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Refused, Sequent, conditions, obligations
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
@@ -38,30 +38,28 @@ def _step(node: Node, seq: Sequent) -> list[Sequent]:
         else (Relation(">=", t, u), Relation("<", t, u + 1))
     )
 
-    def put(r: Relation) -> Relation:
-        return r.map(lambda e: replaced(e, term, t))
-
     # the facts about t say that u is defined: that is to be proved
-    return [*obligations(u, seq), Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | {new})]
+    return [*obligations(u, seq), _renamed(seq, term, new, facts, True)]
+
+
+def _renamed(seq: Sequent, term: Expr, new: str, facts: Iterable[Relation], whole: bool) -> Sequent:
+    """The sequent with a new name for a subformula, of which the facts are known.
+
+    The name is whole where the subformula is: as an exponent it takes any base then.
+    """
+
+    def put(r: Relation) -> Relation:
+        return r.map(lambda e: replaced(e, term, var(new)))
+
+    return Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | ({new} if whole else set()))
 
 
 def _let(node: Node, seq: Sequent) -> list[Sequent]:
     """A subformula becomes a new variable of which only the facts are known, each proved of the subformula."""
     term, new = known(node, "term", seq), fresh_name(node, seq)
-    left, facts = obligations(term, seq), []
-    for source in items(node, "facts", 6):
-        fact = relation(source)
-        if not fact.free <= {*seq.variables, new}:
-            raise Refused("let: a fact on unknown variables")
-        stated = fact.map(lambda e: substitute(e, {new: term}))
-        left += [*obligations(stated.gap, seq), *need(stated, seq)]
-        facts.append(fact)
-
-    def put(r: Relation) -> Relation:
-        return r.map(lambda e: replaced(e, term, var(new)))
-
-    whole = {new} if is_integer_valued(term, seq.integers) else set()  # as an exponent it takes any base
-    return [*left, Sequent((*map(put, seq.hyps), *facts), put(seq.goal), seq.integers | whole)]
+    facts, left = facts_about(node, new, term, {*seq.variables}, seq)
+    whole = is_integer_valued(term, seq.integers)
+    return [*obligations(term, seq), *left, _renamed(seq, term, new, facts, whole)]
 
 
 def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
@@ -82,15 +80,9 @@ def _substitute(node: Node, seq: Sequent) -> list[Sequent]:
     left = [*obligations(inverse, seq), *obligations(back, seq)]
     if not seq.algebra.is_zero(back - var(v)):
         left += need(Relation("==", back, var(v)), seq)
-    facts = []
-    for source in items(node, "facts", 6) if "facts" in node else []:
-        fact = relation(source)
-        if not fact.free <= rest | {new}:
-            raise Refused("substitute: a fact on unknown variables")
-        left += need(fact.map(lambda e: substitute(e, {new: inverse})), seq)
-        facts.append(fact)
+    facts, shown = facts_about(node, new, inverse, rest, seq)
     changed = seq.substituted({v: by}).with_hyps(*facts)
-    return [*left, replace(changed, integers=changed.integers | whole)]
+    return [*left, *shown, replace(changed, integers=changed.integers | whole)]
 
 
 def _scale(node: Node, seq: Sequent) -> list[Sequent]:

@@ -219,31 +219,26 @@ class Scale:
         return Bound(C, delta, ZERO, ZERO, 0)
 
     def _extreme(self, e: Expr) -> Bound | None:
+        """It is one of its terms; the least of numbers >= 0 is at most each one that has a bound."""
         parts = [self.bound(a) for a in e.args]
-        if any(p is None for p in parts):
-            return self._min_of_positive(e, parts) if e.op == "min" else None
         known = [p for p in parts if p is not None]
-        if all(p.sign == 1 for p in known):
-            pick = min(known, key=lambda p: (float(p.a), float(p.C))) if e.op == "min" else None
-            a = max(p.a for p in known)
-            C = max((p.C * self.power_of_W(p.a - a)).upper() for p in known)
-            if pick is not None:
-                C, a = pick.C, pick.a
-            b = min(p.b for p in known)
-            c = min((p.c * self.power_of_W(p.b - b)).lower() for p in known) if e.op == "min" else ZERO
-            return Bound(C, a, max(c, ZERO), b, 1)
-        a = max(p.a for p in known)
-        return Bound(sum((p.C * self.power_of_W(p.a - a) for p in known), ZERO).upper(), a, ZERO, ZERO, 0)
-
-    def _min_of_positive(self, e: Expr, parts: list[Bound | None]) -> Bound | None:
-        """min(f, g) with f unbounded: enough that both are defined and >= 0, one of them bounded."""
-        if not all(a is not None and a[0] >= 0 for a in map(self.range, e.args)):
+        ranges = [self.range(a) for a in e.args]
+        least = e.op == "min" and all(
+            (p is not None and p.sign == 1) or (r is not None and r[0] >= 0)
+            for p, r in zip(parts, ranges, strict=True)
+        )
+        if not known or (len(known) < len(parts) and not least):
             return None
-        known = [p for p in parts if p is not None]
-        if not known:
+        a, b = max(p.a for p in known), min(p.b for p in known)
+        highs = [(p.C * self.power_of_W(p.a - a)).upper() for p in known]
+        lows = [(p.c * self.power_of_W(p.b - b)).lower() for p in known]
+        if any(x.is_nan() for x in (*highs, *lows)):  # no comparison would see it
             return None
-        best = min(known, key=lambda p: (float(p.a), float(p.C)))
-        return Bound(best.C, best.a, ZERO, ZERO, 0)
+        best = min(known, key=lambda p: (float(p.a), float(p.C))) if least else Bound(max(highs), a, ZERO, ZERO, 0)
+        if len(known) < len(parts):
+            return Bound(best.C, best.a, ZERO, ZERO, 0)
+        sign = known[0].sign if all(p.sign == known[0].sign for p in known) else 0
+        return Bound(best.C, best.a, max(min(lows), ZERO), b, sign)
 
     def _sum(self, e: Expr) -> Bound | None:
         parts = []

@@ -67,21 +67,29 @@ def bounded(a: Interval | None) -> bool:
     return a is not None and bool(a[0] > NINF and a[1] < INF)
 
 
+def _lower(a: Interval) -> tuple[Any, bool]:
+    """The lower end, smaller where the interval begins sooner: a closed end does before an open one."""
+    return a[0], a[2]
+
+
+def _upper(a: Interval) -> tuple[Any, bool]:
+    """The upper end, larger where the interval ends later."""
+    return a[1], not a[3]
+
+
 def hull(parts: Iterable[Interval]) -> Interval:
     """The smallest interval that contains all of ``parts``; NaN where one of them is."""
     parts = tuple(parts)
     if any(map(_unknown, parts)):
         return NOTHING
-    out, *rest = parts
-    for b in rest:
-        lo, lo_open = (out[0], out[2]) if out[0] < b[0] else (b[0], b[2])
-        if out[0] == b[0]:
-            lo_open = out[2] and b[2]
-        hi, hi_open = (out[1], out[3]) if out[1] > b[1] else (b[1], b[3])
-        if out[1] == b[1]:
-            hi_open = out[3] and b[3]
-        out = (lo, hi, lo_open, hi_open)
-    return out
+    (lo, lo_open), (hi, closed) = min(map(_lower, parts)), max(map(_upper, parts))
+    return (lo, hi, lo_open, not closed)
+
+
+def meet(a: Interval, b: Interval) -> Interval | None:
+    """The intersection; None if empty."""
+    (lo, lo_open), (hi, closed) = max(_lower(a), _lower(b)), min(_upper(a), _upper(b))
+    return None if lo > hi or (lo == hi and (lo_open or not closed)) else (lo, hi, lo_open, not closed)
 
 
 def _unknown(a: Interval) -> bool:
@@ -155,12 +163,6 @@ def div(a: Interval, b: Interval) -> Interval | None:
     return None if inverse is None else mul(a, inverse)
 
 
-def _exp(x: Any) -> Any:
-    if x == INF:
-        return INF
-    return ZERO if x == NINF else x.exp()
-
-
 def _monotone(f: Callable[[Any], Any], a: Interval) -> Interval | None:
     lo, hi = f(a[0]), f(a[1])
     lo, hi = lo.lower(), hi.upper()
@@ -170,12 +172,6 @@ def _monotone(f: Callable[[Any], Any], a: Interval) -> Interval | None:
 def _at(f: Callable[[Any], Any], low: Any, high: Any) -> Callable[[Any], Any]:
     """``f`` with its limits at -oo and +oo."""
     return lambda x: high if x == INF else low if x == NINF else f(x)
-
-
-def _log(x: Any) -> Any:
-    if x == INF:
-        return INF
-    return NINF if x == 0 else x.log()
 
 
 def branch(name: str) -> Callable[[Interval], Interval | None]:
@@ -218,7 +214,7 @@ def _between(name: str) -> Callable[[Interval], Interval | None]:
     return run
 
 
-log, sqrt = branch("log"), branch("sqrt")
+exp, log, sqrt = branch("exp"), branch("log"), branch("sqrt")
 
 
 def absolute(a: Interval) -> Interval:
@@ -269,7 +265,8 @@ def power(a: Interval, b: Interval, q: Fraction | None = None) -> Interval | Non
         return None
     if a[1] == 0:
         return (ZERO, ZERO, False, False)
-    value = _monotone(_exp, mul(b, (_log(a[0]).lower(), _log(a[1]).upper(), a[2], a[3])))
+    logarithm = log((a[0], a[1], a[2] or bool(a[0] == 0), a[3]))
+    value = None if logarithm is None else exp(mul(b, logarithm))
     if value is None or a[0] != 0 or a[2]:
         return value
     return (ZERO, value[1], False, value[3])  # 0**y = 0 is attained
@@ -284,7 +281,7 @@ def whole_power(a: Interval, b: Interval, even: bool = False) -> Interval | None
         size = whole_power(neg(a), b)
         return None if size is None else (size if even else (-size[1], size[1], size[3], size[3]))
     if a[0] > 0:
-        return _monotone(_exp, mul(b, (_log(a[0]).lower(), _log(a[1]).upper(), a[2], a[3])))
+        return power(a, b)
     if not b[0] >= 0:
         return None
     size = absolute(a)[1]
@@ -414,18 +411,11 @@ _FUNCTIONS: dict[str, Callable[[Interval], Interval | None]] = {
 
 
 def _least(parts: list[Interval]) -> Interval:
+    """The range of the least of numbers, one from each interval."""
     if any(map(_unknown, parts)):
         return NOTHING
-    out = parts[0]
-    for b in parts[1:]:
-        lo, lo_open = (out[0], out[2]) if out[0] < b[0] else (b[0], b[2])
-        if out[0] == b[0]:
-            lo_open = out[2] and b[2]
-        hi, hi_open = (out[1], out[3]) if out[1] < b[1] else (b[1], b[3])
-        if out[1] == b[1]:
-            hi_open = out[3] or b[3]
-        out = (lo, hi, lo_open, hi_open)
-    return out
+    (lo, lo_open), (hi, closed) = min(map(_lower, parts)), min(map(_upper, parts))
+    return (lo, hi, lo_open, not closed)
 
 
 def apply(op: str, args: list[Interval], order: int = 0) -> Interval | None:

@@ -83,7 +83,6 @@ def power(base: Value, exponent: Value, integer: bool) -> Value:
         root = _exact_root(base, exponent) if isinstance(base, fmpq) else None
         if root is not None:
             return root
-        return as_arb(base) ** exponent
     return as_arb(base) ** exponent
 
 
@@ -164,24 +163,9 @@ def _least(*xs: Value) -> Value:
         if isinstance(best, fmpq) and isinstance(x, fmpq):
             best = min(best, x)
         else:
-            best = _pick(best, x, as_arb(best) <= as_arb(x), as_arb(x) <= as_arb(best), arb.min)
+            a, b = as_arb(best), as_arb(x)
+            best = best if a <= b else x if b <= a else a.min(b)
     return best
-
-
-def _greatest(*xs: Value) -> Value:
-    best = xs[0]
-    for x in xs[1:]:
-        if isinstance(best, fmpq) and isinstance(x, fmpq):
-            best = max(best, x)
-        else:
-            best = _pick(best, x, as_arb(best) >= as_arb(x), as_arb(x) >= as_arb(best), arb.max)
-    return best
-
-
-def _pick(a: Value, b: Value, first: bool, second: bool, hull: Any) -> Value:
-    if first:
-        return a
-    return b if second else hull(as_arb(a), as_arb(b))
 
 
 FUNCTION: dict[str, Callable[..., Value]] = {
@@ -193,7 +177,7 @@ FUNCTION: dict[str, Callable[..., Value]] = {
     "floor": _floor,
     "ceil": _ceil,
     "min": _least,
-    "max": _greatest,
+    "max": lambda *xs: -_least(*(-x for x in xs)),
     "add": _add,
     "sub": _sub,
     "mul": _mul,

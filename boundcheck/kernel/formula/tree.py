@@ -100,6 +100,10 @@ class Expr:
                 else:
                     yield node
 
+    def each(self, f: Callable[[Expr], Expr]) -> Expr:
+        """The same operation on ``f`` of every part; what has no parts stays."""
+        return Expr(self.op, tuple(map(f, self.args)), self.value) if self.args else self
+
     # Arithmetic with folding of exact constants and of neutral elements only.
     def __add__(self, other: ExprLike) -> Expr:
         o = as_expr(other)
@@ -278,7 +282,7 @@ def substitute(e: Expr, values: Mapping[str, ExprLike]) -> Expr:
                 if name in table and table[name].free & v.free:
                     raise FormulaError(f"substituting {name} would capture the bound variable {v.value}")
             return Expr(node.op, (go(body, inner), v, go(lo, bound), go(hi, bound)))
-        return Expr(node.op, tuple(go(a, bound) for a in node.args), node.value)
+        return node.each(lambda a: go(a, bound))
 
     return go(e, frozenset())
 

@@ -20,9 +20,9 @@ from boundcheck.kernel.proof.facts import (
     read_term,
 )
 from boundcheck.kernel.proof.scalar_claims import partial
-from boundcheck.kernel.proof.sorts import VECTOR, Names, Sort, SortError, check_relation, fits, typed
+from boundcheck.kernel.proof.sorts import Names, Sort, SortError, check_relation, suits, typed
 from boundcheck.kernel.proof.step import Context, Lookup
-from boundcheck.kernel.proof.terms import fresh, match, names, names_of, put_all, settle, settled
+from boundcheck.kernel.proof.terms import match, names, names_of, put_all, settle, settled
 from boundcheck.kernel.statement import Cite, Statement
 
 
@@ -97,10 +97,8 @@ def delivered(c: Context) -> list[Known]:
 def _here(c: Context, known: Known) -> Known:
     """What the citation says, under the conditions and for all values that the step says it for."""
     spoken = names_of(c.goal.where) | c.goal.over.keys()
-    turned = {n: fresh(n, spoken | known.over.keys() | known.fixed) for n in known.over if n in spoken}
-    first, *where = (put_all(r, {n: var(m) for n, m in turned.items()}) for r in known.relations)
-    over = {turned.get(n, n): s for n, s in known.over.items()}
-    return Known(first, (*where, *c.goal.where), {**c.goal.over, **over}, known.sure)
+    placed = known.apart(spoken)
+    return replace(placed, where=(*placed.where, *c.goal.where), over={**c.goal.over, **placed.over})
 
 
 def _values(c: Context, by: Cite, theirs: Names, stated: list[Relation], claim: Known) -> dict[str, Expr]:
@@ -125,8 +123,7 @@ def _fits(c: Context, label: str, name: str, value: Expr, wanted: Sort) -> None:
         found = typed(value, c.scope)
     except SortError as fault:
         raise ProofError(f"{name} of {label}: {fault}; say what is put for it") from None
-    zero = value.op == "num" and value.value == 0 and wanted.kind == VECTOR
-    if found.args != wanted.args or not (zero or fits(found.kind, wanted.kind)):
+    if not suits(value, found, wanted):
         raise SortError(f"{name} of {label} is {wanted}, {value} is {found}")
 
 
@@ -140,10 +137,9 @@ def _placed(known: Known, values: Mapping[str, Expr], keep: Iterable[str] = (), 
     taken = frozenset(apart).union(*map(names, outside.values()))
     if taken & set(keep):
         raise ProofError(f"{', '.join(sorted(taken & set(keep)))} stands for two things: rename it")
-    turned = {n: fresh(n, taken | known.over.keys()) for n in known.over if n in taken}
-    renaming = {n: var(m) for n, m in turned.items()}
-    first, *where = (settle(put_all(put_all(r, renaming), outside)) for r in known.relations)
-    return Known(first, tuple(where), {turned.get(n, n): s for n, s in known.over.items()}, known.sure)
+    placed = known.apart(taken)
+    first, *where = (settle(put_all(r, outside)) for r in placed.relations)
+    return Known(first, tuple(where), placed.over, known.sure)
 
 
 def _matching(c: Context, name: str, wanted: Known) -> Known | None:

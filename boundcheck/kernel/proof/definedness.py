@@ -121,10 +121,6 @@ def left_out(written: Relation, scope: Names) -> list[tuple[Placed, str]]:
     return [f for f in found if not kept.issuperset(_keys(*f, scope))]
 
 
-def _sides(r: Relation) -> tuple[Expr, Expr]:
-    return r.lhs, r.rhs
-
-
 def _placed(e: Expr, scope: Names) -> Iterator[tuple[Placed, str]]:
     yield from (((t, (), {}), ALWAYS) for t in partial_terms(e, False))
     yield from placed_inside(e, scope)

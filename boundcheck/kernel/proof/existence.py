@@ -259,7 +259,7 @@ def _values(e: Expr, family: Family) -> list[Expr]:
             return put_means(table[node])
         if node.binds and node.args[1].value in own:
             raise NoInstance(f"{node} binds {node.args[1]}, of which {family.name} speaks")
-        return Expr(node.op, tuple(map(put, node.args)), node.value) if node.args else node
+        return node.each(put)
 
     def put_means(node: Expr) -> Expr:
         if node.op == "E":
@@ -267,7 +267,7 @@ def _values(e: Expr, family: Family) -> list[Expr]:
                 raise NoInstance(f"{family.name} has no law, so no {node}")
             values = ((parse(p), substitute(node.args[0], {family.variable: parse(v)})) for v, p in family.atoms)
             return sum((p * value for p, value in values), num(0))
-        return Expr(node.op, tuple(map(put_means, node.args)), node.value) if node.args else node
+        return node.each(put_means)
 
     result = put(settled(e))
     if family.variable in result.free:

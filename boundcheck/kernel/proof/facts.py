@@ -7,7 +7,7 @@ names. What a fact depends on is :attr:`Known.fixed`, conditions included: nobod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse, var
@@ -24,7 +24,7 @@ from boundcheck.kernel.proof.sorts import (
     check_declared,
     check_names,
     check_relation,
-    fits,
+    suits,
     typed,
 )
 from boundcheck.kernel.proof.terms import fresh, names, names_of, put_all, refuse_zero_below, settle
@@ -58,6 +58,18 @@ class Known:
     def fixed(self) -> frozenset[str]:
         """The names that the fact depends on and does not hold for all of."""
         return names_of(self.relations) - self.over.keys()
+
+    def apart(self, taken: Collection[str]) -> Known:
+        """The same fact with other names in the place of those in ``over`` that are taken: new ones, each its own."""
+        clash = [n for n in self.over if n in taken]
+        used = {*taken, *self.over, *names_of(self.relations)}
+        turned: dict[str, str] = {}
+        for n in clash:
+            turned[n] = fresh(n, used)
+            used.add(turned[n])
+        first, *where = (put_all(r, {n: var(m) for n, m in turned.items()}) for r in self.relations)
+        over = {turned.get(n, n): s for n, s in self.over.items()}
+        return replace(self, relation=first, where=tuple(where), over=over)
 
 
 def quantified(fact: Fact, declared: Names) -> dict[str, Sort]:
@@ -149,8 +161,7 @@ def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
     for name, value in values.items():
         found = typed(value, scope)
         wanted = known.over[name]
-        zero = value.op == "num" and value.value == 0 and wanted.kind == "vector"
-        if not zero and (found.args or not fits(found.kind, wanted.kind)):
+        if not suits(value, found, wanted):
             raise SortError(f"{name} is {wanted.kind}, {value} is {'a function' if found.args else found.kind}")
         if found.random:
             if name in said_of_laws:
@@ -158,18 +169,12 @@ def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
             # a random integer is harmless: almost surely for countably many values at once
             if not known.sure and wanted.kind != INTEGER and random_in(known.relations, scope):
                 raise ProofError(f"it holds almost surely for each constant {name}, and {value} is random")
-    rest = {n: s for n, s in known.over.items() if n not in values}
-    captured = rest.keys() & frozenset().union(*(names(v) for v in values.values()))
-    relations = known.relations
-    if captured:  # the names that stay quantified make room for those of the values
-        taken = names_of(relations) | rest.keys() | frozenset().union(*(names(v) for v in values.values()))
-        turned = {n: fresh(n, taken) for n in captured}
-        relations = tuple(put_all(r, {n: var(m) for n, m in turned.items()}) for r in relations)
-        rest = {turned.get(n, n): s for n, s in rest.items()}
-    new = [put_all(r, values) for r in relations]
+    kept = replace(known, over={n: s for n, s in known.over.items() if n not in values})
+    kept = kept.apart(frozenset().union(*(names(v) for v in values.values())))
+    new = [put_all(r, values) for r in kept.relations]
     if values:
         refuse_zero_below(new)
     first, *where = map(settle, new)
     for r in (first, *where):
-        check_relation(r, {**scope, **rest})
-    return replace(known, relation=first, where=tuple(where), over=rest)
+        check_relation(r, {**scope, **kept.over})
+    return replace(kept, relation=first, where=tuple(where))

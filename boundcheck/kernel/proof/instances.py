@@ -14,7 +14,7 @@ from boundcheck.kernel.proof.sorts import (
     Names,
     Sort,
     SortError,
-    fits,
+    suits,
     typed,
 )
 from boundcheck.kernel.proof.step import Context
@@ -127,11 +127,8 @@ class _Schema:
         found = typed(value, inner)
         if meta.end and found.kind == END:
             return
-        if found.args != meta.sort.args:
-            raise SortError(f"{self.rule.name}: {meta.name} is {meta.sort}, {value} is not")
-        zero = value.op == "num" and value.value == 0 and meta.sort.kind == VECTOR
-        if not zero and not fits(found.kind, meta.sort.kind):
-            raise SortError(f"{self.rule.name}: {meta.name} is {meta.sort}, {value} is {found.kind}")
+        if not suits(value, found, meta.sort):
+            raise SortError(f"{self.rule.name}: {meta.name} is {meta.sort}, {value} is {found}")
         if meta.sort.kind == SOURCE and found.kind != INFORMATION and not found.random:
             raise SortError(f"{self.rule.name}: {meta.name} = {value} is neither information nor random")
         if found.random and not meta.sort.random and meta.sort.kind != SOURCE:

@@ -8,20 +8,31 @@ neither helps, a step must show it by a rule (dominated, finite moment, finite t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from boundcheck.kernel.formula import Expr, Relation, num
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.proof.facts import Known
 from boundcheck.kernel.proof.order import Order
-from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, VECTOR, Names, Sort, check_relation, is_random, typed
+from boundcheck.kernel.proof.sorts import (
+    INFORMATION,
+    INTEGER,
+    VECTOR,
+    Names,
+    Sort,
+    check_relation,
+    fits,
+    is_random,
+    typed,
+)
 from boundcheck.kernel.proof.terms import canonical, match, names, names_of, put_all, settle
 
 ONE = num(1)
 _SUMS = frozenset({"add", "sub", "neg"})
 _LATTICE = frozenset({"min", "max"})
+_ABOVE = ("<=", "<", "==")
 _DEPTH = 3  #: facts that are used one after the other to dominate a term
 _UNIT = frozenset({"ind", "P", "Pgiven"})  #: heads with values in [0, 1]
 
@@ -38,26 +49,23 @@ class Judge:
 
     # ------------------------------------------------------------ facts in sight
 
-    def known(self, accept: Callable[[Relation], Expr | None], term: Expr) -> Iterable[Relation]:
-        """The instances of facts in sight about ``term``; ``accept`` gives the term that a relation is about."""
-        yield from self._instances(self.facts, accept, term)
+    def known(self, term: Expr, ops: Iterable[str] = RELATIONS) -> Iterable[Relation]:
+        """The instances of facts in sight about ``term``, as relations of one of the kinds with it on the left."""
+        yield from self._instances(self.facts, term, ops)
 
     def about(self, facts: Iterable[Known], terms: Iterable[Expr]) -> Iterable[Relation]:
         """What ``facts`` say about ``terms``, as relations with one on the left, where their conditions are met."""
         said = [_normal(f) for f in facts]
         for term in terms:
-            yield from self._instances(said, lambda r: r.lhs, canonical(term))
+            yield from self._instances(said, canonical(term))
 
-    def _instances(
-        self, facts: Iterable[Known], accept: Callable[[Relation], Expr | None], term: Expr
-    ) -> Iterable[Relation]:
+    def _instances(self, facts: Iterable[Known], term: Expr, ops: Iterable[str] = RELATIONS) -> Iterable[Relation]:
         for fact in facts:
             for r in (fact.relation, fact.relation.flipped()):
-                about = accept(r)
-                if about is None:
+                if r.op not in ops:
                     continue
                 values: dict[str, Expr] = {}
-                if not match(about, term, frozenset(fact.over), values) or values.keys() != fact.over.keys():
+                if not match(r.lhs, term, frozenset(fact.over), values) or values.keys() != fact.over.keys():
                     continue
                 if not self._fitting(values, fact):
                     continue
@@ -90,15 +98,13 @@ class Judge:
             if not names(value) <= self.scope.keys():  # it speaks of a name that the term binds
                 return False
             found = typed(value, self.scope)
-            kind = fact.over[name].kind
-            if found.random or found.args or not (found.kind == kind or (found.kind, kind) == (INTEGER, "real")):
+            if found.random or found.args or not fits(found.kind, fact.over[name].kind):
                 return False
         return True
 
     def _fact(self, head: str, *args: Expr) -> bool:
         """Whether ``head(args) == 1`` is a fact in sight."""
-        term = Expr(head, args)
-        return any(r.rhs is ONE for r in self.known(lambda r: r.lhs if r.op == "==" and r.rhs is ONE else None, term))
+        return any(r.rhs is ONE for r in self.known(Expr(head, args), ("==",)))
 
     def under(self, where: Iterable[Relation], over: Names) -> Judge:
         """The judgements under more conditions, with more names; what is known of others so called is not of these."""
@@ -112,7 +118,7 @@ class Judge:
         """Whether one of these, which have the terms that they are about on the left, is about ``term``."""
         inner = self._with(self.scope)
         inner.facts = list(said)
-        return any(True for _ in inner.known(lambda r: r.lhs, canonical(term)))
+        return any(True for _ in inner.known(canonical(term)))
 
     # ------------------------------------------------------------ bounded, integrable
 
@@ -140,7 +146,7 @@ class Judge:
                 return True
         elif e.op == "sum" and self._steady(e):
             return self._inside(e).bounded(e.args[0])
-        above = self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, self._size(e))
+        above = self.known(self._size(e), _ABOVE)
         return any(self.constant(r.rhs) for r in above) or self._between(e)
 
     def _size(self, e: Expr) -> Expr:
@@ -151,8 +157,8 @@ class Judge:
         """Whether facts in sight bound the number ``e`` from both sides by constants."""
         if typed(e, self.scope).kind == VECTOR:
             return False
-        above = self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, e)
-        below = self.known(lambda r: r.lhs if r.op in (">=", ">", "==") else None, e)
+        above = self.known(e, _ABOVE)
+        below = self.known(e, (">=", ">", "=="))
         return any(self.constant(r.rhs) for r in above) and any(self.constant(r.rhs) for r in below)
 
     def _clipped(self, e: Expr) -> bool:
@@ -204,7 +210,7 @@ class Judge:
     def _dominated(self, e: Expr, depth: int) -> bool:
         """Whether a fact in sight bounds the size of ``e`` by something integrable."""
         size = self._size(e)
-        above = self.known(lambda r: r.lhs if r.op in ("<=", "<", "==") else None, size)
+        above = self.known(size, _ABOVE)
         return any(self.integrable(r.rhs, depth + 1) for r in above if r.rhs is not size)
 
     def integrable_on(self, body: Expr, name: str, low: Expr, high: Expr) -> bool:

@@ -199,9 +199,9 @@ def _about(c: Context, found: Placed, given: Sequence[Relation], by_range: bool 
     parts = {x for x in canonical(term).walk() if x.op not in ("num", "const", *RELATIONS)}
     plain = [k.relation for k in c.in_sight() if not (k.over or k.where or k.partial)]
     facts = [r for k in plain for r in (k, k.flipped()) if canonical(r.lhs) in parts or names_of([k]) <= own]
-    told = [r for x in sorted(parts, key=str) for r in judge.known(lambda r: r.lhs, x)]
+    told = [r for x in sorted(parts, key=str) for r in judge.known(x)]
     for x in dict.fromkeys(canonical(r.rhs) for r in (*facts, *told) if is_opaque(r.rhs)):
-        told += [r for r in judge.known(lambda r: r.lhs, x) if r.rhs.op == "num"]
+        told += [r for r in judge.known(x) if r.rhs.op == "num"]
     facts += [r for r in told if not any(n.op in BINDERS and not has_opaque(n) for n in r.walk())]
     facts = [r.flipped() if r.lhs.op == "num" else r for r in facts]
     facts = [r for r in facts if r.op != "==" or r.rhs.op == "num"]  # an equation would be used by solving it

@@ -12,7 +12,7 @@ from boundcheck.kernel.proof.definedness import undefined_terms
 from boundcheck.kernel.proof.facts import Known, ProofError, read_term
 from boundcheck.kernel.proof.meaning import meaningful, require_in_sight
 from boundcheck.kernel.proof.scalar_claims import Obligation
-from boundcheck.kernel.proof.sorts import SortError, typed
+from boundcheck.kernel.proof.sorts import REAL, SortError, fits, typed
 from boundcheck.kernel.proof.step import Context, Lookup
 from boundcheck.kernel.proof.terms import bound_names, canonical, names, names_of, settled
 from boundcheck.kernel.statement import (
@@ -48,9 +48,7 @@ def obligations(statement: Statement, number: int, step: Step, lookup: Lookup) -
 
 
 def _delivered(c: Context) -> list[Known]:
-    from boundcheck.kernel.proof.citation import (
-        delivered,  # here and below: a proof rests on the kinds of reasons it has
-    )
+    from boundcheck.kernel.proof.citation import delivered  # here and below: a proof rests on the reasons it has
 
     return delivered(c)
 
@@ -126,7 +124,7 @@ def _follows(c: Context, by: Follows) -> None:
         if fact.op == "!=" or (fact.op != "==" and goal.op in ("==", "!=")):
             raise ProofError(f"{goal.op} does not follow from multiples of {fact.op}")
         multiplier = settled(read_term(factor))
-        if typed(multiplier, c.scope).kind not in ("real", "integer"):
+        if not fits(typed(multiplier, c.scope).kind, REAL):
             raise SortError(f"the multiplier {multiplier} is no number")
         if fact.op != "==":
             for part in _factors(multiplier):

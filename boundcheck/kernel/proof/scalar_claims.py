@@ -123,9 +123,7 @@ class _Abstraction:
                 self.taken.add(name)
                 self.names[e] = var(name)
             return self.names[e]
-        if not e.args:
-            return e
-        return Expr(e.op, tuple(map(self, e.args)), e.value)
+        return e.each(self)
 
     def ranges(self, wanted: frozenset[str]) -> list[Relation]:
         """What is known of the opaque variables among ``wanted``."""
@@ -205,7 +203,7 @@ def _rewriting(equation: Relation) -> Callable[[Expr], Expr]:
             return equation.rhs
         if e.op in BINDERS and e.args[1].value in equation.free:
             return Expr(e.op, (*e.args[:2], *map(rewrite, e.args[2:])))  # another variable is meant in the body
-        return Expr(e.op, tuple(map(rewrite, e.args)), e.value) if e.args else e
+        return e.each(rewrite)
 
     return rewrite
 

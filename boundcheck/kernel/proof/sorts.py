@@ -35,7 +35,6 @@ MEANS = frozenset({"P", "E", "law", "independent", "measurable", "integrable", "
 CONDITIONAL = frozenset({"Egiven", "Pgiven"})
 #: Heads that speak of laws: what stands inside is meant as a random quantity, not as its value.
 AVERAGES = MEANS | CONDITIONAL
-_EVENTS = frozenset({"both", "either", "complement"})
 
 
 class SortError(ValueError):
@@ -112,7 +111,7 @@ def _typed(e: Expr, names: Names) -> Sort:
     special = _SPECIAL.get(op)
     if special is not None:
         return special(e, names)
-    if op in FUNCTIONS or op == "clip":
+    if op in FUNCTIONS:
         return _function(e, names)
     if op in names:
         return _applied(e, names[op], e.args, names)
@@ -130,8 +129,6 @@ def check_relation(r: Relation, names: Names) -> bool:
 
 
 def _function(e: Expr, names: Names) -> Sort:
-    if e.op == "clip":
-        _arity(e, 2)
     parts = [_typed(a, names) for a in e.args]
     whole = e.op in ("floor", "ceil") or (e.op in ("abs", "min", "max") and all(p.kind == INTEGER for p in parts))
     found = [_fit(p, a, REAL, e).random for p, a in zip(parts, e.args, strict=True)]
@@ -147,6 +144,12 @@ def fits(kind: str, wanted: str) -> bool:
     return kind == wanted or (kind == INTEGER and wanted == REAL)
 
 
+def suits(value: Expr, found: Sort, wanted: Sort) -> bool:
+    """Whether a term of the sort ``found`` may stand for a name of the sort ``wanted``; 0 is a vector, too."""
+    zero = wanted.kind == VECTOR and is_zero(value)
+    return found.args == wanted.args and (zero or fits(found.kind, wanted.kind))
+
+
 def _want(e: Expr, kind: str, names: Names, inside: Expr) -> Sort:
     return _fit(_typed(e, names), e, kind, inside)
 
@@ -158,12 +161,6 @@ def _fit(found: Sort, e: Expr, kind: str, inside: Expr) -> Sort:
     if found.args or not fits(found.kind, kind):
         raise SortError(f"{e} is {_told(found)}, {_kind_told(kind)} is wanted in {inside}")
     return found
-
-
-def _chance(parts: Iterable[Expr], kind: str, names: Names, inside: Expr) -> bool:
-    """Whether one of the parts is random; every one of them must be of the kind."""
-    found = [_want(a, kind, names, inside).random for a in parts]
-    return True in found
 
 
 def _told(t: Sort) -> str:
@@ -218,10 +215,6 @@ def _quotient(e: Expr, names: Names) -> Sort:
     return Sort(kind, True in found)
 
 
-def _power(e: Expr, names: Names) -> Sort:
-    return Sort(REAL, _chance(e.args, REAL, names, e))
-
-
 def _binder(e: Expr, names: Names) -> Sort:
     if not e.binds:
         raise SortError(f"{e.op} is written {e.op}(term, name, from, to), not {e}")
@@ -237,9 +230,19 @@ def _binder(e: Expr, names: Names) -> Sort:
     return Sort(inner.kind, inner.random or any(t.random for t in ends))
 
 
-def _event(e: Expr, names: Names) -> Sort:
-    _arity(e, 1 if e.op == "complement" else 2)
-    return Sort(EVENT, _chance(e.args, EVENT, names, e))
+#: The kinds of the arguments of a head, and that of its value, which is random where one of them is.
+_SIGNATURES = {
+    "pow": ((REAL, REAL), REAL), "clip": ((REAL, REAL), REAL), "ind": ((EVENT,), REAL),
+    "norm": ((VECTOR,), REAL), "dot": ((VECTOR, VECTOR), REAL), "complement": ((EVENT,), EVENT),
+    "both": ((EVENT, EVENT), EVENT), "either": ((EVENT, EVENT), EVENT),
+}  # fmt: skip
+
+
+def _plain(e: Expr, names: Names) -> Sort:
+    wanted, kind = _SIGNATURES[e.op]
+    _arity(e, len(wanted))
+    found = [_want(a, k, names, e).random for a, k in zip(e.args, wanted, strict=True)]
+    return Sort(kind, True in found)
 
 
 def _mean(e: Expr, names: Names) -> Sort:
@@ -273,16 +276,6 @@ def _arity(e: Expr, wanted: int) -> None:
         raise SortError(f"{e.op} takes {wanted} arguments, {len(e.args)} are given: {e}")
 
 
-def _indicator(e: Expr, names: Names) -> Sort:
-    _arity(e, 1)
-    return Sort(REAL, _want(e.args[0], EVENT, names, e).random)
-
-
-def _length(e: Expr, names: Names) -> Sort:
-    _arity(e, 1 if e.op == "norm" else 2)
-    return Sort(REAL, _chance(e.args, VECTOR, names, e))
-
-
 def _law(e: Expr, names: Names) -> Sort:
     _arity(e, 1)
     if e.op == "law":
@@ -298,24 +291,16 @@ def _predicate(e: Expr, names: Names) -> Sort:
         ends = [_want(end, REAL, names, e).random for end in (low, high) if not endless(end)]
         return Sort(INTEGER, _quantity(body, {**names, name.value: Sort(REAL)}, e).random or True in ends)
     _arity(e, 1 if e.op in ("integrable", "increasing") else 2)
-    for a in e.args:
-        _typed(a, names)
+    found = [_typed(a, names) for a in e.args]
+    first, last = found[0], found[-1]
     if e.op == "integrable":
         _quantity(e.args[0], names, e)
-    elif e.op in ("measurable", "adapted"):
-        family = _typed(e.args[1], names)
-        if e.op == "measurable":
-            _given(e.args[1], names, e)
-        elif family.kind != INFORMATION or not family.args:
-            raise SortError(f"{e.args[1]} is {_told(family)}; a family of information is wanted in {e}")
-    elif e.op == "increasing":
-        family = _typed(e.args[0], names)
-        if family.kind != INFORMATION or not family.args:
-            raise SortError(f"{e.args[0]} is {_told(family)}; a family of information is wanted in {e}")
-    elif e.op == "gradient":
-        value, slope = (_typed(a, names) for a in e.args)
-        if (value.kind, value.args) != (REAL, (VECTOR,)) or (slope.kind, slope.args) != (VECTOR, (VECTOR,)):
-            raise SortError(f"{e}: a function vector -> real and its gradient vector -> vector are wanted")
+    elif e.op == "measurable":
+        _given(e.args[1], names, e)
+    elif e.op in ("adapted", "increasing") and (last.kind != INFORMATION or not last.args):
+        raise SortError(f"{e.args[-1]} is {_told(last)}; a family of information is wanted in {e}")
+    elif e.op == "gradient" and (first.kind, last.kind, first.args, last.args) != (REAL, VECTOR, (VECTOR,), (VECTOR,)):
+        raise SortError(f"{e}: a function vector -> real and its gradient vector -> vector are wanted")
     return Sort(INTEGER)
 
 
@@ -347,19 +332,16 @@ _SPECIAL = {
     **dict.fromkeys(("add", "sub", "neg"), _sum),
     "mul": _product,
     "div": _quotient,
-    "pow": _power,
     **dict.fromkeys((*BINDERS, *FAMILIES), _binder),
-    **dict.fromkeys(_EVENTS, _event),
+    **dict.fromkeys(_SIGNATURES, _plain),
     **dict.fromkeys(("P", "E", *CONDITIONAL), _mean),
-    "ind": _indicator,
-    **dict.fromkeys(("norm", "dot"), _length),
     **dict.fromkeys(("law", "sphere", "ball", "coordinate"), _law),
     **dict.fromkeys(("independent", "measurable", "integrable", "increasing", "adapted", "gradient"), _predicate),
     "at": _member,
 }
 
 
-_WORDS = frozenset({*_SPECIAL, *ARITHMETIC, *CONSTANTS, *FUNCTIONS, "clip"})
+_WORDS = frozenset({*_SPECIAL, *ARITHMETIC, *CONSTANTS, *FUNCTIONS})
 
 
 def check_declared(names: Iterable[str]) -> None:

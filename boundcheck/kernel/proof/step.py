@@ -153,9 +153,8 @@ class Context:
         if self.told is None:
             return []
         if number not in self.book.delivered:
-            step = self.book.form(number)
             try:
-                found = self.told(Context(self.statement, number, step, self.lookup, self.told))
+                found = self.told(Context(self.statement, number, self.book.form(number), self.lookup, self.told))
             except (ProofError, SortError):  # the step itself says why
                 found = []
             self.book.delivered[number] = found

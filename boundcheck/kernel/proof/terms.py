@@ -123,7 +123,7 @@ def exchanged(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
             fresh_one = var(fresh(str(bound.value), taken | names(body).union(*map(names, inner))))
             body, bound = put(body, {str(bound.value): fresh_one}), fresh_one
         return Expr(e.op, (exchanged(body, inner), bound, *(exchanged(a, table) for a in ends)))
-    return Expr(e.op, tuple(exchanged(a, table) for a in e.args), e.value) if e.args else e
+    return e.each(lambda a: exchanged(a, table))
 
 
 # ---------------------------------------------------------------- the normal form
@@ -152,8 +152,10 @@ def _plus(a: _Polynomial, b: _Polynomial, sign: int = 1) -> _Polynomial:
     return {m: c for m, c in result.items() if c}
 
 
-def _leading(p: _Polynomial) -> Fraction:
-    return p[min(p, key=str)] if p else Fraction(1)
+def _monic(p: _Polynomial) -> tuple[Fraction, Expr]:
+    """The leading coefficient (1 of 0), and the term of which ``p`` is this multiple."""
+    c = p[min(p, key=str)] if p else Fraction(1)
+    return c, _expression({m: x / c for m, x in p.items()})
 
 
 def _inverse(p: _Polynomial) -> _Polynomial:
@@ -162,8 +164,8 @@ def _inverse(p: _Polynomial) -> _Polynomial:
     if len(p) == 1:
         ((m, c),) = p.items()
         return {_sorted({(a, -s): k for a, s, k in m}): 1 / c}
-    c = _leading(p)
-    return {((_expression({m: x / c for m, x in p.items()}), -1, 1),): 1 / c}
+    c, term = _monic(p)
+    return {((term, -1, 1),): 1 / c}
 
 
 def divisors(e: Expr) -> frozenset[Expr]:
@@ -171,8 +173,7 @@ def divisors(e: Expr) -> frozenset[Expr]:
     p = _polynomial(e)
     if len(p) == 1:
         return frozenset(a for m in p for a, _, _ in m)
-    c = _leading(p)
-    return frozenset({_expression({m: x / c for m, x in p.items()})})
+    return frozenset({_monic(p)[1]})
 
 
 def _even(p: _Polynomial) -> _Polynomial:
@@ -232,12 +233,10 @@ def _atom(e: Expr) -> _Polynomial:
         parts = [_polynomial(a) for a in e.args]
         if not all(parts):
             return {}
-        factor = Fraction(1)
-        inner = []
-        for p in parts:
-            c = _leading(p)
+        factor, inner = Fraction(1), []
+        for c, term in map(_monic, parts):
             factor *= c
-            inner.append(_expression({m: x / c for m, x in p.items()}))
+            inner.append(term)
         if e.op == "dot":
             inner.sort(key=str)
         if e.op in ("norm", "abs"):

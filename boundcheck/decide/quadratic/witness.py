@@ -11,9 +11,9 @@ from fractions import Fraction
 
 from flint import arb
 
+from boundcheck.arith import in_balls
 from boundcheck.kernel.check import algebraic
 from boundcheck.kernel.check.poly import fraction
-from boundcheck.kernel.enclosure import balls
 from boundcheck.kernel.enclosure.straight_line import exact_of
 from boundcheck.kernel.formula import Expr, Relation, call, is_opaque, num, parse, product, substitute, text
 from boundcheck.kernel.rate import Rate, RateError, expand
@@ -41,12 +41,12 @@ def check_witness(
     try:
         point = Point(parameters, {v: vectors[v] for v in claim.vectors}, levels or {})
         gap = point.number(claim.goal.gap)
-        bits = next((b for b in PRECISIONS if balls.sign_at(gap, {}, b) == -1), None)
+        bits = next((b for b in PRECISIONS if in_balls.sign_at(gap, {}, b) == -1), None)
         if bits is None or claim.goal.op not in ("<=", ">="):
             return None
         if not all(map(point.holds, (*claim.where, *claim.hypotheses))) or not point.functional(places or {}):
             return None
-        value = balls.at_point(gap, {}, bits)
+        value = in_balls.at_point(gap, {}, bits)
         return fraction(exact_of(value.upper()) if isinstance(value, arb) else value)
     except _FAULTS:
         return None
@@ -167,6 +167,6 @@ class Point:
 
 def _sign(gap: Expr) -> int | None:
     """The sign of a closed term, None where it is not decided."""
-    signs = (balls.sign_at(gap, {}, bits) for bits in PRECISIONS)
+    signs = (in_balls.sign_at(gap, {}, bits) for bits in PRECISIONS)
     found = next((s for s in signs if s is not None), None)
     return 0 if found is None and algebraic.is_zero(gap) else found
