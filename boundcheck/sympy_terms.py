@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from boundcheck.kernel.check.nodes_read import need
-from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import (
     BINDERS,
     CONSTANTS,
@@ -190,5 +188,8 @@ class FromSympy:
         """Whether a sum between these ends is known to have a term, or to end just below its beginning."""
         if endless(high):
             return True
+        from boundcheck.kernel.check.nodes_read import need  # python-flint, which tables are printed without
+        from boundcheck.kernel.check.sequent import Sequent
+
         goals = (Relation(">=", high - low, _ZERO), Relation(">=", high - low + _ONE, _ZERO))
         return any(not need(g, Sequent(self.conditions, g, self.integers)) for g in goals)

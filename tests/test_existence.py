@@ -80,12 +80,13 @@ def test_the_claims_for_a_witness():
     assert told("law", domain) == ["1/4 >= 0", "3/4 - x/9 >= 0", "x/9 >= 0", "1/4 + (3/4 - x/9) + x/9 == 1"]
     told("hypothesis", domain)
     second = "1/4*(1*(1 + x))**2 + (3/4 - x/9)*((-1)*(1 + x))**2 + x/9*(0*(1 + x))**2"
+    assert told("range", domain) == [f"{second} >= 0"]
     assert [str(c) for c in found if c.name == "hypothesis"] == [
         f"{second} <= 4*3 where {domain}, 3 >= 1",
         *(f"abs({s}*(1 + x)) <= b where {domain}, b >= {MEAN}" for s in ("1", "(-1)", "0")),
         f"3 >= 2 where {domain}", f"ceil(x) >= 1 where {domain}", f"b > 0 where {domain}", f"x <= 2 where {domain}",
     ]  # fmt: skip
-    assert len(found) == 9 + 7 + 4 + 8
+    assert len(found) == 9 + 7 + 4 + 1 + 8
 
 
 def plain(claim: str, family: Family, **more) -> Statement:

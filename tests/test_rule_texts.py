@@ -227,7 +227,7 @@ CLASS = """
         (
             "exact for 2 points",
             "exact for two points",
-            r":2: mine is .*; write: is an operator; exact for NUMBER points",
+            r":2: mine is .*; write: is an operator; differentiable; exact for NUMBER points",
         ),
         ("with L > 0", "with M > 0", r":2: mine: M in 'M > 0' is unknown; declare it behind for"),
         ("with L > 0", "with norm(x) > 0", r":2: mine: x in 'norm\(x\) > 0' is unknown"),

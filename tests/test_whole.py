@@ -11,6 +11,7 @@ import pytest
 from flint import arb
 from worst_problems import directional
 
+from boundcheck.author.scalar_claim import NotExtremal
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide import two_routes
 from boundcheck.decide.two_routes import (
@@ -30,7 +31,7 @@ from boundcheck.decide.worst_case.worst_law import decide_worst_law
 from boundcheck.decide.worst_case.worst_values import truth
 from boundcheck.kernel.statement import Fact, Parameter, Twin
 from boundcheck.paper import catalogue, lookup
-from boundcheck.paper.extremal import NotExtremal, problem
+from boundcheck.paper.extremal import problem
 from boundcheck.verdict import Status, Verdict
 
 EXTREMAL = [s for s in catalogue().values() if s.worst_law]

@@ -11,13 +11,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 
-from boundcheck.author.parameters import definitions, resolved
+from boundcheck.author.scalar_claim import NotExtremal, numbers, scalar_claim
 from boundcheck.decide.worst_case.extremal_law import Kernel, TailClass, WorstLaw, clipped_square, excess
 from boundcheck.decide.worst_case.worst_directional import DirectionalTail, Part
-from boundcheck.kernel.formula import Expr, Relation, parse, substitute, var
-from boundcheck.kernel.proof.book import declared
-from boundcheck.kernel.proof.facts import quantified
-from boundcheck.kernel.proof.sorts import REAL, Sort
+from boundcheck.kernel.formula import Expr, parse, var
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import said
 
@@ -29,10 +26,6 @@ _GRADIENT = "sqrt(8*L*Dbar)"
 _SLOPE, _NOISELESS = "slope(xi, x, u)", "(f(x + mu*u) - f(x - mu*u))/(2*mu)"
 
 
-class NotExtremal(ValueError):
-    """A statement whose hypotheses or claim do not have the form that its extremal problem needs."""
-
-
 def problem(statement: Statement) -> Problem | None:
     """The extremal problem of ``statement``, None where it has none. Raises :class:`NotExtremal`."""
     if not statement.worst_law:
@@ -42,46 +35,15 @@ def problem(statement: Statement) -> Problem | None:
     return _READERS[statement.worst_law](statement)
 
 
-def _claim(statement: Statement, known: Statement) -> tuple[Relation, tuple[Relation, ...]]:
-    """The first claim, all defining equations put in, and all that is said of the parameters.
-
-    All else that is assumed must be among the hypotheses of ``known``, of which the extremal law is a model.
-    """
-    fact = statement.claims[0]
-    values = resolved(definitions(statement))
-    plain = [*statement.domain, *fact.conditions]
-    told = {(f.relation, f.over, f.conditions) for f in known.hypotheses.values()}
-    for name, h in statement.hypotheses.items():
-        if not (h.over or h.where) and h.relation.free <= _numbers(statement):
-            plain.append(h.relation)
-        elif (h.relation, h.over, h.conditions) not in told:
-            raise NotExtremal(f"{statement.label}: hypothesis {name} is not looked at")
-    sorts = statement.sorts
-    if other := [n for n, sort in known.sorts.items() if sorts.get(n, sort) != sort]:
-        raise NotExtremal(f"{statement.label}: {other[0]} is no {known.sorts[other[0]]}")
-    put = [r.map(lambda e: substitute(e, values)) for r in (fact.relation, *plain)]
-    if put[0].op not in ("<=", "<"):
-        raise NotExtremal(f"{statement.label}: an upper bound is wanted, not {fact.claim}")
-    spoken = frozenset().union(put[0].rhs.free, *(r.free for r in put[1:]))
-    over = {name for name, sort in quantified(fact, declared(statement)).items() if sort == Sort(REAL)}
-    if strange := (spoken - _numbers(statement) - over) | (statement.integers & spoken - {"d"}):
-        raise NotExtremal(f"{statement.label}: {', '.join(sorted(strange))} is no real parameter")
-    return put[0], tuple(r for r in put[1:] if r.op != "==" or r.lhs is not r.rhs)
-
-
-def _numbers(statement: Statement) -> set[str]:
-    return {q.symbol for q in statement.parameters}
-
-
 def _moment(kernel: str, build: Callable[[Expr], Kernel]) -> Callable[[Statement], Problem]:
     """E kernel(Z) <= bound for all Z with the tail of the hypothesis "tail"."""
     wanted = parse(f"E({kernel})", proof=True)
 
     def read(statement: Statement) -> Problem:
         tail = statement.hypotheses.get("tail")
-        if tail is None or tail.over != ("t",) or "t" in _numbers(statement):
+        if tail is None or tail.over != ("t",) or "t" in numbers(statement):
             raise NotExtremal(f"{statement.label}: a hypothesis called tail is wanted, for all t")
-        claim, where = _claim(statement, replace(_TAIL, hypotheses={"tail": tail}))
+        claim, where = scalar_claim(statement, replace(_TAIL, hypotheses={"tail": tail}))
         given, conditions = tail.relation, tail.conditions
         event = parse("P(abs(Z) > t)", proof=True)
         if claim.lhs is not wanted or given.lhs is not event or given.op != "<=" or len(conditions) != 1:
@@ -100,7 +62,7 @@ def _tail(part: Part, event: str, remainder: str, label: str) -> Callable[[State
     wanted = parse(f"abs({event})", proof=True)
 
     def read(statement: Statement) -> Problem:
-        claim, where = _claim(statement, said(label))
+        claim, where = scalar_claim(statement, said(label))
         happens = claim.lhs.args[0] if claim.lhs.op == "P" else None
         if happens is None or happens.op != ">" or happens.args[0] is not wanted:
             raise NotExtremal(f"{statement.label}: the claim is not about P(|{event}| > level)")

@@ -98,7 +98,8 @@ def bare(verdict: Verdict) -> Verdict:
 
 def _problem(statement: Statement) -> Problem | None:
     """The statement's extremal problem; a planted falsehood may leave the form that it needs, and has none then."""
-    from boundcheck.paper.extremal import NotExtremal, problem
+    from boundcheck.author.scalar_claim import NotExtremal
+    from boundcheck.paper.extremal import problem
 
     try:
         return problem(statement)

@@ -99,10 +99,11 @@ def evaluated(statement: Statement, values: list[str]) -> dict[str, Any]:
 
 def _worst(statement: Statement, point: Point) -> dict[str, Any]:
     """The exact value and the slack of the bound where an extremal problem is solved, and where they are from."""
+    from boundcheck.author.scalar_claim import NotExtremal
     from boundcheck.decide.worst_case import worst_directional, worst_values
     from boundcheck.decide.worst_case.extremal_law import WorstLaw
     from boundcheck.decide.worst_case.worst_values import rounded_down, rounded_up
-    from boundcheck.paper.extremal import NotExtremal, problem
+    from boundcheck.paper.extremal import problem
 
     def unknown(why: str) -> dict[str, Any]:
         return {"exact": None, "slack": None, "why": why}

@@ -17,12 +17,13 @@ from boundcheck.app.commands.output import shortened
 from boundcheck.app.reporting import markdown
 from boundcheck.app.reporting.markdown import code, code_cell, dollars, fenced, paragraph, prose, said, typeset
 from boundcheck.app.reporting.render import page
+from boundcheck.author.scalar_claim import NotExtremal
 from boundcheck.author.twins import apply_twin
 from boundcheck.author.wording import fact_text
 from boundcheck.decide.two_routes import decide_whole
 from boundcheck.kernel.proof.obligations import conclusion_steps
 from boundcheck.kernel.statement import Statement
-from boundcheck.paper.extremal import NotExtremal, problem
+from boundcheck.paper.extremal import problem
 from boundcheck.stored.decisions import twin_record
 from boundcheck.stored.premises import given
 from boundcheck.user_files import NONE_HERE, OwnFault, OwnFile, load
