@@ -229,9 +229,10 @@ def test_no_series_where_a_step_is_not_analytic(source, at):
 )
 @pytest.mark.parametrize("at", [F(1, 3), F(1, 2)])
 def test_exact_coefficients_and_their_remainders(name, at):
+    count = 4 if name == "lambertw" else 6  # its coefficients are fractions in w, ten times as long each
     x = Expansion(Algebra(), {}, "x", num(0), 1, F(1, 8))
-    found = Formal(x.c_mul, x.c_add, x._normal).coefficients(name, num(at), 6)
-    assert len(found) == 6
+    found = Formal(x.c_mul, x.c_add, x._normal).coefficients(name, num(at), count)
+    assert len(found) == count
     d = call(name, var("t"))
     with ctx.workprec(128):
         for k, c in enumerate(found):

@@ -98,8 +98,8 @@ TACTICS = (
     _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,
     products, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(raised, 0.4),
-    _brief(bounded, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), scaled,
-    _brief(factored, 0.5), _brief(ladder, 0.5), _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
+    _brief(bounded, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4),
+    scaled, _brief(factored, 0.5), _brief(ladder, 0.5), _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
     _brief(cover, 0.8),
 )  # fmt: skip
 
