@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from boundcheck.decide.statements import decide_statement
 from boundcheck.stored.premises import recorded, weak_premises
 from boundcheck.user_files import OwnFault, OwnFile, load, split_target
 from boundcheck.verdict import Status, Verdict, worded
@@ -118,6 +117,8 @@ def _resting(path: str, rule: Callable[[], Rule]) -> Rule:
 
 def _unproved(file: OwnFile, label: str) -> str:
     """What keeps a statement of the file from being proved, or taken from the literature; "" where nothing does."""
+    from boundcheck.decide.statements import decide_statement  # the engines, which most checks never need
+
     verdicts: dict[str, Verdict] = {}
 
     def word(name: str, as_used: bool) -> str:
