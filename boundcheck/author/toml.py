@@ -330,7 +330,7 @@ class _Reader:
         self.places.update(self.mapping("places"))
 
     def exists(self) -> tuple[Exists, ...]:
-        """What is printed as: there is a constant such that ..., with the instances to try against it."""
+        """What is printed as: there is a constant > 0 such that ..., with the instances to try against it."""
         found = []
         for n, table in enumerate(self.list("exists")):
             key = f"exists[{n}]"

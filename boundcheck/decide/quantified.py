@@ -1,4 +1,4 @@
-"""Refutation of "there is a constant C such that for all ...": a witness that moves with C, found and certified.
+"""Refutation of "there is a constant C > 0 such that for all ...": a witness that moves with C, found and certified.
 
 For several C the free names of a family are chosen so that the claim fails with as much room as possible; the
 exponents of a power law in C are read off, made simple, and the result is proved for all C > 0 (below 1 with the

@@ -229,7 +229,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Exists:
-    """A printed assertion of the form: there is ``constant`` such that ``claim`` holds for all parameters.
+    """A printed assertion of the form: there is ``constant`` > 0 such that ``claim`` holds for all parameters.
 
     ``families`` are instances to try against it; the hypotheses of the statement must hold in each.
     """

@@ -1,6 +1,6 @@
 """Assertions that a constant exists, and what refutes one: scalar claims for a witness that moves with the constant.
 
-"There is C such that for all parameters ..." is refuted by a family of instances and a function of C for each of
+"There is C > 0 such that for all parameters ..." is refuted by a family of instances and a function of C for each of
 its free names (a Skolem function), if at the instance for max(C, 1) the hypotheses hold and the claim fails, for
 all C > 0. Pure: the claims are generated here, decided by the engines and checked again by the verifier.
 """
