@@ -283,3 +283,15 @@ def test_a_witness_must_pass_in_either_arithmetic(alone, monkeypatch):
         turned = Claim.read(claim, ["x > -5", where])
         claimed[:] = turned.claim
         assert check_witness(turned, {"x": "1"}) is good
+
+
+@pytest.mark.parametrize("where", ["x == k", "k == x", "2*x - k == k", "x == k; k == y"])
+def test_a_value_is_put_where_no_name_of_it_is_bound(where):
+    """x is k outside of the sum, whose own k is another one."""
+    false = Claim.read("sum(k*x, k, 1, 2) == 2*k", where.split("; "))
+    true = Claim.read("sum(k*x, k, 1, 2) == 3*k", where.split("; "))
+    witness = refute(false, 5.0)
+    assert (
+        witness is not None and check_witness(false, witness) and Fraction(witness["x"]) == Fraction(witness["k"]) != 0
+    )
+    assert refute(true, 1.0) is None

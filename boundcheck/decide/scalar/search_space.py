@@ -43,12 +43,14 @@ class SearchProblem:
 def prepare(claim: Claim) -> SearchProblem:
     """Read bounds off the hypotheses and solve equality hypotheses for a variable each."""
     where, goals = list(claim.where), list(claim.claim)
+    nodes = (n for r in (*where, *goals) for n in r.walk())
+    bound = frozenset().union(*(n.args[1].free for n in nodes if n.binds))  # a value that speaks of one cannot be put
     solved: list[tuple[str, Expr]] = []
     for r in [r for r in claim.where if r.op == "=="]:
         current = r
         for name, value in solved:
             current = current.map(lambda e, n=name, v=value: substitute(e, {n: v}))  # type: ignore[misc]
-        found = _solve(current, claim.integers)
+        found = _solve(current, claim.integers, bound)
         if found is not None:
             name, value = found
             solved = [(n, substitute(v, {name: value})) for n, v in solved] + [(name, value)]
@@ -74,14 +76,14 @@ def constant(e: Expr) -> float:
     return float(points.as_arb(value).mid()) if not points.as_arb(value).is_nan() else np.nan
 
 
-def _solve(r: Relation, integers: frozenset[str]) -> tuple[str, Expr] | None:
-    """A variable in which the equality is linear, with its value."""
+def _solve(r: Relation, integers: frozenset[str], bound: frozenset[str]) -> tuple[str, Expr] | None:
+    """A variable in which the equality is linear, with its value, which speaks of none of the names in ``bound``."""
     for a, b in (r.sides, (r.rhs, r.lhs)):
-        if a.op == "var" and a.value not in b.free:
+        if a.op == "var" and not b.free & ({a.value} | bound):
             return a.value, b
     for name in sorted(r.free - integers):
         found = solution(r, name, Sequent((), r, integers))
-        if found is not None:
+        if found is not None and not found[0].free & bound:
             return name, found[0]
     return None
 
