@@ -393,7 +393,7 @@ def test_list_and_status(capsys, tmp_path):
     assert out.endswith(f"  go on with: python -m proofs_numeric run --ledger {path}\n")
     status, out, _ = ask(capsys, "status", FEW[3], "--ledger", path)
     assert status == 0 and ": 0 of 1 cells finished, 0 begun, 1 not begun; 0 trials drawn" in out
-    assert "1 other cells; `status FILE.py --ledger " in out
+    assert "1 other cell; `status FILE.py --ledger " in out
 
 
 def test_an_old_row_is_told_and_not_counted(capsys, tmp_path, monkeypatch):

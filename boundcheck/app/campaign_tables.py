@@ -146,7 +146,8 @@ def standing(found: Sequence[Result], seed: int, ledger: str, held: frozenset[st
         print(f"  {count:>5}  {kind} {word}")
     file = shlex.quote(ledger)
     if others := held - {r.cell.key for r in found}:
-        print(f"  {len(others)} other cells; `status FILE.py --ledger {file}` tells of those of a file")
+        cells = "cell" if len(others) == 1 else "cells"
+        print(f"  {len(others)} other {cells}; `status FILE.py --ledger {file}` tells of those of a file")
     if old := [r for r in found if r.cell.key in held and not r.judgement.trials]:
         print(f"  {len(old)} cells drawn by another version of this program or of NumPy: they are not read")
     if opened:
