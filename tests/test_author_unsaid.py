@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from boundcheck.author import search
 from boundcheck.author.adapter import Checker
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.proof_reader import read_proof
@@ -102,6 +103,21 @@ def test_a_bound_of_the_second_moment_bounds_the_first():
 )
 def test_the_mean_is_the_best_constant(claim, holds):
     assert proved(claim, seconds=math.inf if holds else ENOUGH) is holds
+
+
+def test_a_goal_that_failed_is_not_searched_again_while_nothing_new_is_known(monkeypatch):
+    failed, real = [], search._of_terms
+
+    def of_terms(draft, goal, facts):
+        found = real(draft, goal, facts)
+        if found is None:
+            failed.append(goal.attempt(draft))
+        return found
+
+    monkeypatch.setattr(search, "_of_terms", of_terms)
+    assert not proved("E((X - c)**2) <= E((X - E(X))**2)")
+    assert len(failed) == len(set(failed)) > 20
+    assert len({attempt[1] for attempt in failed}) < len(failed)  # a goal is searched again where more is said
 
 
 def test_without_a_second_moment_none_of_it_is_found():

@@ -404,7 +404,8 @@ def _many(terms: int, step: int = 13) -> list[list[Any]]:
 
 
 BIG, SOME = _many(3900), _many(60)
-UNENDING: dict[str, dict[str, Any]] = {  # each took hours and all of the memory
+#: The first took hours before products had a limit; the others are its relatives.
+UNENDING: dict[str, dict[str, Any]] = {
     "a power of a factor": {"factors": [{"polynomial": BIG, "power": 40, "sign": 1, "terms": []}]},
     "two factors": {"factors": [{"polynomial": BIG, "power": 1, "sign": 1, "terms": [["1", []]]}] * 2},
     "a power of a small factor": {"factors": [{"polynomial": SOME, "power": 40, "sign": 1, "terms": []}]},

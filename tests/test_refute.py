@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from boundcheck.claims import read_claims
+from boundcheck.decide.scalar import refute as refute_module
 from boundcheck.decide.scalar import witness_check
 from boundcheck.decide.scalar.refute import refute
 from boundcheck.decide.scalar.search_space import Sampler, prepare
@@ -283,6 +284,16 @@ def test_a_witness_must_pass_in_either_arithmetic(alone, monkeypatch):
         turned = Claim.read(claim, ["x > -5", where])
         claimed[:] = turned.claim
         assert check_witness(turned, {"x": "1"}) is good
+
+
+@pytest.mark.parametrize(
+    ("claim", "seen"), [("2*integral(t, t, 0, x) == x**2", False), ("integral(t, t, 0, x) < x", True)]
+)
+def test_a_point_that_was_not_seen_to_break_is_worth_no_more_than_the_budget(claim, seen, monkeypatch):
+    asked = []
+    monkeypatch.setattr(refute_module, "check_witness", lambda claim, texts, until: asked.append(until))
+    assert refute(Claim.read(claim, ("x > 0",)), 2.0) is None
+    assert asked and (math.inf in asked) is seen
 
 
 @pytest.mark.parametrize("where", ["x == k", "k == x", "2*x - k == k", "x == k; k == y"])

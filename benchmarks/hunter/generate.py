@@ -268,7 +268,7 @@ class Generator:
         parameters, rest = [], {}
         for name, f in facts.items():
             free = sorted(f.relation.free)
-            plain = name.startswith("side") and not f.over and not f.where and len(free) == 1 and free[0] in sorts
+            plain = name.startswith("side") and f.plain and len(free) == 1 and free[0] in sorts
             if plain and sorts[free[0]] in (Sort(REAL), Sort(INTEGER)) and self.rng.random() < 0.7:
                 parameters.append(Parameter(free[0], free[0], (f.claim,), sorts[free[0]].kind == INTEGER))
             else:
@@ -306,7 +306,7 @@ class Generator:
         constants = [n for n in sorted(r.free) if n in sorts and not sorts[n].random and not sorts[n].args
                      and sorts[n].kind in (REAL, INTEGER, VECTOR)]  # fmt: skip
         over = tuple(n for n in constants if rng.random() < 0.8)
-        where = tuple(f.claim for n, f in facts.items() if n.startswith("side") and not f.over and not f.where)
+        where = tuple(f.claim for n, f in facts.items() if n.startswith("side") and f.plain)
         hypothesis = Fact(str(r), tuple(f"{n}: {sorts[n].kind}" for n in over), where)
         terms = Terms(rng, sorts)
         uses, claims = [], []

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
-from boundcheck.app.commands.output import wrapped
+from boundcheck.app.commands.output import counted, wrapped
 from boundcheck.system.progress import Progress, time_left
 from proofs_numeric.campaigns import campaign, results
 from proofs_numeric.campaigns.campaign import Result
@@ -146,8 +146,7 @@ def standing(found: Sequence[Result], seed: int, ledger: str, held: frozenset[st
         print(f"  {count:>5}  {kind} {word}")
     file = shlex.quote(ledger)
     if others := held - {r.cell.key for r in found}:
-        cells = "cell" if len(others) == 1 else "cells"
-        print(f"  {len(others)} other {cells}; `status FILE.py --ledger {file}` tells of those of a file")
+        print(f"  {counted(len(others), 'other cell')}; `status FILE.py --ledger {file}` tells of those of a file")
     if old := [r for r in found if r.cell.key in held and not r.judgement.trials]:
         print(f"  {len(old)} cells drawn by another version of this program or of NumPy: they are not read")
     if opened:

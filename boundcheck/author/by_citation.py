@@ -65,7 +65,7 @@ def _values(draft: Draft, goal: Goal, cited: Statement, part: int, given: Values
     claim = cited.claims[part]
     facts = [claim, *cited.hypotheses.values()]
     bound = frozenset(o for f in cited.hypotheses.values() for o in _over(f))
-    names = frozenset().union(*(f.relation.free for f in facts), {q.symbol for q in cited.parameters}) - (
+    names = frozenset().union(*(f.relation.free for f in facts), cited.symbols) - (
         bound - _over(claim) - adapter.relation_of(claim.claim).free
     )
     starts: list[Values] = []

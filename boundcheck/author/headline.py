@@ -34,6 +34,6 @@ def _sides(form: Statement) -> list[Expr]:
     relations = [f.relation for f in form.claims]
     found = [side for r in relations for side in r.sides]
     found += [side for r in relations for e in r.walk() if e.op in RELATIONS for side in e.args]
-    plain = [f.relation for f in form.hypotheses.values() if not (f.over or f.where)]
+    plain = [f.relation for f in form.hypotheses.values() if f.plain]
     named = [r for r in plain for r in (r, r.flipped()) if r.op != "!=" and r.lhs.op == "var" and r.lhs in found]
     return [*found, *(r.rhs for r in named)]

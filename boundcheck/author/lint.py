@@ -48,7 +48,7 @@ def _means(statement: Statement) -> Iterator[str]:
     for place, claim in _formulas(statement):
         for term in _terms(claim):
             if term.op in MEANS and not adapter.names(term) & random:
-                names = ", ".join(sorted(term.free - {q.symbol for q in statement.parameters})) or "a name"
+                names = ", ".join(sorted(term.free - statement.symbols)) or "a name"
                 yield f"{place}: nothing in {term} is random; is {names} missing in random?"
 
 
@@ -126,7 +126,7 @@ def _single(statement: Statement) -> Iterator[str]:
             count.update(_occurring(term, declares))
     facts = [*statement.hypotheses.values(), *statement.claims]
     quantified = {name for f in facts for name in f.names}
-    known = {q.symbol for q in statement.parameters} | adapter.random(statement) | quantified
+    known = statement.symbols | adapter.random(statement) | quantified
     known |= {n for step in statement.steps for term in _terms(step.fact.claim) for n in _occurring(term, declares)}
     for name, times in sorted(count.items()):
         if times == 1 and name not in known:

@@ -48,11 +48,10 @@ class Point:
 
 def definitions(statement: Statement) -> dict[str, Expr]:
     """symbol -> formula for each hypothesis "symbol == formula" that fixes one parameter by others."""
-    symbols = {q.symbol for q in statement.parameters}
     found: dict[str, Expr] = {}
     for fact in statement.hypotheses.values():
         r = fact.relation
-        scalar = r.op == "==" and not fact.over and not fact.where and r.free <= symbols
+        scalar = r.op == "==" and fact.plain and r.free <= statement.symbols
         if scalar and r.lhs.op == "var" and r.lhs.value not in r.rhs.free:
             found.setdefault(r.lhs.value, r.rhs)
     return found

@@ -25,7 +25,7 @@ def scalar_claim(statement: Statement, known: Statement) -> tuple[Relation, tupl
     plain = [*statement.domain, *fact.conditions]
     told = {(f.relation, f.over, f.conditions) for f in known.hypotheses.values()}
     for name, h in statement.hypotheses.items():
-        if not (h.over or h.where) and h.relation.free <= numbers(statement):
+        if h.plain and h.relation.free <= statement.symbols:
             plain.append(h.relation)
         elif (h.relation, h.over, h.conditions) not in told:
             raise NotExtremal(f"{statement.label}: hypothesis {name} is not looked at")
@@ -37,11 +37,6 @@ def scalar_claim(statement: Statement, known: Statement) -> tuple[Relation, tupl
         raise NotExtremal(f"{statement.label}: an upper bound is wanted, not {fact.claim}")
     spoken = frozenset().union(put[0].rhs.free, *(r.free for r in put[1:]))
     over = {name for name, sort in quantified(fact, declared(statement)).items() if sort == Sort(REAL)}
-    if strange := (spoken - numbers(statement) - over) | (statement.integers & spoken - {"d"}):
+    if strange := (spoken - statement.symbols - over) | (statement.integers & spoken - {"d"}):
         raise NotExtremal(f"{statement.label}: {', '.join(sorted(strange))} is no real parameter")
     return put[0], tuple(r for r in put[1:] if r.op != "==" or r.lhs is not r.rhs)
-
-
-def numbers(statement: Statement) -> set[str]:
-    """The symbols of its parameters."""
-    return {q.symbol for q in statement.parameters}

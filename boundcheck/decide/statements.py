@@ -113,7 +113,7 @@ def _where_all_holds(
     spoken = set(claim.variables) | (equated := names_of([*used, *map(settle, step.fact.conditions)]))
     ranges = [settle(r) for r in statement.domain]
     domain = [r for r in ranges if not names_of([r]) <= spoken]  # what it kept, perhaps solved
-    plain = [settle(f.relation) for f in statement.hypotheses.values() if not (f.over or f.where)]
+    plain = [settle(f.relation) for f in statement.hypotheses.values() if f.plain]
     said = [r for r in (*domain, *plain) if not (has_opaque(r.lhs) or has_opaque(r.rhs))]
     said = [r for r in said if r not in claim.where and not trivial(r)]
     undecided = replace(found, status=Status.UNDECIDED, witness=None, certificate=None)
@@ -141,7 +141,7 @@ def _where_all_holds(
 def _ranges(fact: Fact) -> bool:
     """Whether it says something of numbers alone, for all values of a name or under a condition."""
     sides = [side for r in (fact.relation, *fact.conditions) for side in r.sides]
-    return bool(fact.over or fact.where) and not any(map(has_opaque, sides))
+    return not fact.plain and not any(map(has_opaque, sides))
 
 
 def _met(ranging: Iterable[Known], point: Mapping[str, str], tied: frozenset[str], seconds: float) -> bool:

@@ -90,6 +90,11 @@ class Fact:
         return tuple(entry.partition(":")[0].strip() for entry in self.over)
 
     @property
+    def plain(self) -> bool:
+        """Whether it holds as it stands: for no further values, under no condition."""
+        return not (self.over or self.where)
+
+    @property
     def conditions(self) -> tuple[Relation, ...]:
         """The relations of ``where``. Raises :class:`boundcheck.kernel.formula.FormulaError`."""
         return tuple(r for w in self.where for r in parse_relations(w, proof=True))
@@ -277,6 +282,11 @@ class Statement:
     def domain(self) -> tuple[Relation, ...]:
         """The relations of all parameters' domains. Raises :class:`boundcheck.kernel.formula.FormulaError`."""
         return tuple(r for q in self.parameters for w in q.domain for r in parse_relations(w, proof=True))
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The symbols of the parameters."""
+        return frozenset(q.symbol for q in self.parameters)
 
     @property
     def integers(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 
-from boundcheck.author.scalar_claim import NotExtremal, numbers, scalar_claim
+from boundcheck.author.scalar_claim import NotExtremal, scalar_claim
 from boundcheck.decide.worst_case.extremal_law import Kernel, TailClass, WorstLaw, clipped_square, excess
 from boundcheck.decide.worst_case.worst_directional import DirectionalTail, Part
 from boundcheck.kernel.formula import Expr, parse, var
@@ -41,7 +41,7 @@ def _moment(kernel: str, build: Callable[[Expr], Kernel]) -> Callable[[Statement
 
     def read(statement: Statement) -> Problem:
         tail = statement.hypotheses.get("tail")
-        if tail is None or tail.over != ("t",) or "t" in numbers(statement):
+        if tail is None or tail.over != ("t",) or "t" in statement.symbols:
             raise NotExtremal(f"{statement.label}: a hypothesis called tail is wanted, for all t")
         claim, where = scalar_claim(statement, replace(_TAIL, hypotheses={"tail": tail}))
         given, conditions = tail.relation, tail.conditions

@@ -37,10 +37,11 @@ def relation(label: str, hypothesis: str) -> Relation:
 def inequalities(label: str) -> tuple[Relation, ...]:
     """What a statement says of its parameters alone, but for equations, each as ``small <= large`` or ``<``."""
     stated = form(label)
-    plain = [f.relation for f in stated.hypotheses.values() if not (f.over or f.where)]
+    plain = [f.relation for f in stated.hypotheses.values() if f.plain]
     found = [Relation(r.op, _with_gap(r.lhs), _with_gap(r.rhs)) for r in (*stated.domain, *plain)]
-    numbers = {q.symbol for q in stated.parameters}
-    scalar = [r for r in found if r.op not in ("==", "!=") and r.free <= numbers and not any(map(has_opaque, r.sides))]
+    scalar = [
+        r for r in found if r.op not in ("==", "!=") and r.free <= stated.symbols and not any(map(has_opaque, r.sides))
+    ]
     return tuple(r if r.op in ("<", "<=") else r.flipped() for r in scalar)
 
 
@@ -49,7 +50,7 @@ def value(label: str, symbol: str) -> Expr:
     """What a hypothesis of the statement, ``symbol == formula``, says the parameter to be."""
     for name, fact in form(label).hypotheses.items():
         left = fact.relation.lhs
-        if fact.relation.op == "==" and left.op == "var" and left.value == symbol and not fact.over and not fact.where:
+        if fact.relation.op == "==" and left.op == "var" and left.value == symbol and fact.plain:
             return relation(label, name).rhs
     raise KeyError(f"no hypothesis of {label} defines {symbol}")
 

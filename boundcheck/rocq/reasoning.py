@@ -222,8 +222,7 @@ class Reasoning:
 
 def assumed(statement: Statement) -> list[Relation]:
     """The domain and the hypotheses that are one relation."""
-    facts = [f for f in statement.hypotheses.values() if not f.over and not f.where]
-    return [*statement.domain, *(f.relation for f in facts)]
+    return [*statement.domain, *(f.relation for f in statement.hypotheses.values() if f.plain)]
 
 
 def _solving(facts: list[Relation]) -> list[str]:

@@ -395,7 +395,7 @@ class Builder(Citing):
         if any(d.value in metas and metas[d.value][1] for d in rule.derived):
             raise NotStated(f"the rule {rule.name}")
         only = {n: (t, metas[t][0].kind) for n, t in rule.only if n in metas}
-        told = [f.relation for f in (*rule.premises, *rule.sides) if not f.over and not f.where]
+        told = [f.relation for f in (*rule.premises, *rule.sides) if f.plain]
         through = {n: t for n, (t, _) in only.items()}
         writer = Writer({n: on for n, (_, on) in metas.items() if on}, derived, through, told)
         binder = "".join(

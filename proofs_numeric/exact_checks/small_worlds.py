@@ -107,13 +107,13 @@ def numbers(label: str, world: World, **given: Fraction | int | arb) -> dict[str
     """
     statement = formulas.form(label)
     start = {"p": world.p, "L": world.L, "sigma": world.sigma, "d": 1, "x0": world.x0, **given}
-    symbols = {q.symbol for q in statement.parameters}
+    symbols = statement.symbols
     with ctx.workprec(BITS):
         env = {k: v if isinstance(v, arb) else exact(v) for k, v in start.items() if k in symbols}
         stated = [
             Relation(r.op, _in_world(r.lhs, world), _in_world(r.rhs, world))
             for f in statement.hypotheses.values()
-            if not f.over and not f.where
+            if f.plain
             for r in (f.relation,)
         ]
         again = True

@@ -152,6 +152,11 @@ def shortened(text: str, length: int = 150) -> str:
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
+def counted(n: int, thing: str) -> str:
+    """A number of things: ``1 node``, ``2 nodes``."""
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
 def columns() -> int:
     """The width of the terminal; COLUMNS in the environment overrides it, and without a terminal it is WIDTH."""
     return shutil.get_terminal_size((WIDTH, 24)).columns

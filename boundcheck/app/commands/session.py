@@ -15,6 +15,7 @@ from boundcheck.app.commands import check_jobs as jobs
 from boundcheck.app.commands.output import (
     bracket,
     columns,
+    counted,
     finite,
     print_json,
     print_verdict,
@@ -386,7 +387,7 @@ def _method(verdict: Verdict) -> str:
     if not count:
         return verdict.method
     first, *others = verdict.method.split("+")
-    steps = f"{count} step{'s' * (count > 1)}"
+    steps = counted(count, "step")
     return "+".join([steps, *others]) if first == "steps" else f"{verdict.method}  {steps}".lstrip()
 
 

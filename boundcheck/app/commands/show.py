@@ -118,9 +118,7 @@ def for_own(statement: Statement) -> Writing:
     """How a user's statement is printed: as it is written where two names would look the same, as x1 and x_1."""
     forms = [form for form in (statement, statement.as_used) if form is not None]
     facts = [f for form in forms for f in (*form.hypotheses.values(), *form.claims, *(s.fact for s in form.steps))]
-    names = {name for f in facts for name in f.names}.union(
-        *({*form.sorts, *(q.symbol for q in form.parameters)} for form in forms)
-    )
+    names = {name for f in facts for name in f.names}.union(*({*form.sorts, *form.symbols} for form in forms))
     looks = [shown(n) for n in (*names, "E", "pi")]
     looks += [shown(n[0]) for n in names if len(n) == 2 and n.endswith("s")]  # at(xs, t) is x with the index t
     return OWN if len(set(looks)) == len(looks) else ASCII
@@ -220,10 +218,9 @@ def _says(statement: Statement, write: Writing, words: Mapping[str, str], above:
 def _values(statement: Statement) -> dict[str, tuple[str, Fact]]:
     """The parameters that a hypothesis sets to a value: by symbol the name of the hypothesis, and what it says."""
     found: dict[str, tuple[str, Fact]] = {}
-    symbols = {q.symbol for q in statement.parameters}
     for name, fact in statement.hypotheses.items():
         symbol, sign, value = fact.claim.partition(" == ")
-        if sign and symbol in symbols and not fact.over and not fact.where and not re.search(rf"\b{symbol}\b", value):
+        if sign and symbol in statement.symbols and fact.plain and not re.search(rf"\b{symbol}\b", value):
             found.setdefault(symbol, (name, fact))
     return found
 

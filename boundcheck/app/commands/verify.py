@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundcheck import kernel
 from boundcheck.app.commands.certified import about, read
-from boundcheck.app.commands.output import VERDICT, command, gathered, print_json, print_verdict, wrapped
+from boundcheck.app.commands.output import VERDICT, command, counted, gathered, print_json, print_verdict, wrapped
 from boundcheck.kernel.serial import decode
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import catalogue, lookup
@@ -68,8 +68,7 @@ def run(options: argparse.Namespace) -> int:
         word = worded("valid", weak) if check.valid else "NOT VALID"
         found.append({"certificate": name, "verdict": word, "about": what, **asdict(check)})
         if not options.json:
-            nodes = f"{check.nodes} node" + "s" * (check.nodes != 1)
-            took = f"{nodes}, {check.seconds:.2f} s" if check.valid else check.reason
+            took = f"{counted(check.nodes, 'node')}, {check.seconds:.2f} s" if check.valid else check.reason
             print_verdict(word, f"{name}  {took}")
             print(wrapped("", what, VERDICT), end="\n" if what else "")
         fails = not check.valid or any(word != Status.UNDECIDED for _, word in weak)

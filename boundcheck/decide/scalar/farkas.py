@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq
+from flint import fmpq
 from scipy.sparse import csc_matrix
 
 from boundcheck.arith.linear_program import least
@@ -22,21 +22,10 @@ from boundcheck.arith.rational_linear import solution
 from boundcheck.decide.scalar.prover import Node, Prover
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.poly import (
-    ONE,
-    AlgebraLimit,
-    Mono,
-    Poly,
-    fraction,
-    inverse,
-    merge,
-    multiply,
-    scale,
-    to_expr,
-)
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, inverse, merge, multiply, scale, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import Interval, mul, positive, power
+from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, num, text
 
 MAX_COLUMNS = 1500
@@ -80,32 +69,15 @@ class _Columns:
                     self.gaps[i], self.clears[i] = gap.num, below
         self.columns: list[Column] = []
         self.multipliers: dict[Mono, _Multiplier] = {}
-        self.atoms: dict[Expr, Interval | None] = {}  #: what is known of them on the box
         self.products: dict[tuple[int, ...], Poly] = {(): ONE}
 
     def multiplier(self, m: Mono) -> _Multiplier:
         """What is known of a monomial; the same ones are met again and again."""
         found = self.multipliers.get(m)
         if found is None:
-            value = self.enclosed(m)
+            value = enclose(to_expr({m: fmpq(1)}), self.seq.box or {})
             found = self.multipliers[m] = _Multiplier(m, positive(value, False), positive(value, True))
         return found
-
-    def enclosed(self, m: Mono) -> Interval | None:
-        """The interval of a monomial, from those of its atoms."""
-        product: Interval = (arb(1), arb(1), False, False)
-        for atom, x in m:
-            if isinstance(x, fmpq):
-                if atom not in self.atoms:
-                    self.atoms[atom] = enclose(atom, self.seq.box or {})
-                base = self.atoms[atom]
-                value = None if base is None else power(base, base, fraction(x))
-            else:
-                value = enclose(to_expr({((atom, x),): fmpq(1)}), self.seq.box or {})
-            if value is None:
-                return None
-            product = mul(product, value)
-        return product
 
     def product(self, hyps: tuple[int, ...]) -> Poly:
         """The product of the gaps of hypotheses."""

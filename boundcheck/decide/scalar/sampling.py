@@ -23,7 +23,6 @@ from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num
 Array = NDArray[np.float64]
 SIZE = 400
 NOISE = 1e-3  #: relative error of integrals and sums in doubles
-ROUNDING = 1e-9  #: relative error within which the sides of an equation are compared
 BRIEF = 0.3  #: seconds for one point where an integral or a sum has to be enclosed
 
 
@@ -102,8 +101,7 @@ def violation(seq: Sequent) -> dict[str, float] | None:
     with np.errstate(all="ignore"):
         if goal.op == "==":
             g = -np.abs(g)
-        noise = NOISE if slow else ROUNDING if goal.op == "==" else 0.0
-        low = -noise * (np.abs(a) + np.abs(b))
+        low = -NOISE * (np.abs(a) + np.abs(b)) if slow else 0.0
         bad = np.flatnonzero(g == 0 if goal.op == "!=" else g <= low if goal.strict else g < low)
     worst = bad[np.argsort(g[bad], kind="stable")][:2] if bad.size else bad
     rest = [] if slow else bad[:: max(1, bad.size // 4)].tolist()

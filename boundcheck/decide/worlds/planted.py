@@ -74,7 +74,7 @@ def _without_world(
 
 def _by_itself(statement: Statement, fact: Fact, lookup: Lookup, seconds: float) -> Verdict:
     """The verdict of a claim from the hypotheses alone."""
-    plain = tuple(name for name, known in statement.hypotheses.items() if not known.over and not known.where)
+    plain = tuple(name for name, known in statement.hypotheses.items() if known.plain)
     step = Step(fact, Decide(plain))
     return decide_step(replace(statement, steps=(step,), concludes=()), 1, step, lookup, seconds)
 

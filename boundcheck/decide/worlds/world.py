@@ -101,7 +101,7 @@ class World:
         """The name whose value the fact gives, "" where it gives none."""
         r, (name, args) = fact.relation, called(fact.relation.lhs)
         over = set(fact.names)
-        told = name in self.sorts or any(name == q.symbol for q in self.statement.parameters)
+        told = name in self.sorts or name in self.statement.symbols
         shifted = [shift(a) for a in args]
         if r.op != "==" or not told or None in shifted or {s[0] for s in shifted if s and s[0]} != over:
             return ""
@@ -208,7 +208,7 @@ class World:
                 index = (num(-1000 - sorted(self.sorts).index(name)),)
                 return 2 * self.sign(index, "unit") - 1 if r.rhs.op == "ball" else self.sign(index)
         sort = self.sorts.get(name, Sort("real"))
-        symbols = {q.symbol for q in self.statement.parameters}
+        symbols = self.statement.symbols
         if name in symbols:
             return ONE
         if sort.args[-1:] == ("vector",) and sort.kind == "real":

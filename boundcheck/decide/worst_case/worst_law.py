@@ -40,8 +40,9 @@ def decide_worst_law(problem: WorstLaw, seconds: float = 10.0) -> Verdict:
     begun, high, reason = seconds_used(), math.inf, "no point of the domain was tried"
     for point in _points(problem, begun + seconds / 4):
         try:
-            refuted = _refutation(problem, point)
-            high = min(high, evaluate(problem, point).slack_high)
+            found = evaluate(problem, point).slack_high
+            refuted = _refutation(problem, point, found)
+            high = min(high, found)
         except InfiniteSupremum as fault:
             refuted = _infinite(problem, point, str(fault))
         except ValueError as fault:  # no value here
@@ -54,10 +55,11 @@ def decide_worst_law(problem: WorstLaw, seconds: float = 10.0) -> Verdict:
     return Verdict(problem.name, Status.UNDECIDED, "worst law", slack, reason=told, seconds=seconds_used() - begun)
 
 
-def _refutation(problem: WorstLaw, point: Mapping[str, Fraction]) -> Verdict | None:
-    """REFUTED if the supremum exceeds the bound, and so does the quadrature of the extremal law; else None."""
-    high, bound = evaluate(problem, point).slack_high, value_at(problem.bound, point)
-    value = lower_bound_by_quadrature(problem, point) if high < 1 else bound
+def _refutation(problem: WorstLaw, point: Mapping[str, Fraction], high: float) -> Verdict | None:
+    """REFUTED if the slack, at most ``high``, is below 1 and the quadrature of the extremal law says so; else None."""
+    if not high < 1:
+        return None
+    value, bound = lower_bound_by_quadrature(problem, point), value_at(problem.bound, point)
     if not value > bound:
         return None
     law, witness = str(extremal_at(problem, point)), {name: str(value) for name, value in point.items()}

@@ -110,7 +110,7 @@ class Book:
     def sure(self, apart: Iterable[str] = ()) -> list[Relation]:
         """What domain and hypotheses say of numbers, none of them in ``apart``, as far as it is seen defined."""
         if self._sure is None:
-            facts = [read(f, self.declared) for f in self.statement.hypotheses.values() if not (f.over or f.where)]
+            facts = [read(f, self.declared) for f in self.statement.hypotheses.values() if f.plain]
             self._sure = []
             for r in (*map(settle, self.statement.domain), *(k.relation for k in facts)):
                 if not (has_opaque(r.lhs) or has_opaque(r.rhs)) and seen(Known(r), self._sure, self.declared):

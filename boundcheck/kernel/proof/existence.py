@@ -27,6 +27,7 @@ from boundcheck.kernel.formula import (
 )
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified
+from boundcheck.kernel.proof.scalar_claims import EVENTS
 from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
 from boundcheck.kernel.proof.terms import settled
 from boundcheck.kernel.statement import Claim, Exists, Family, Statement
@@ -60,7 +61,7 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     facts = [(f.relation, f.conditions) for f in stated.values()]
     facts += [(r, ()) for r in statement.domain]
     chosen = {family.variable}.union(*(parse(k, proof=True).free for k in family.values))
-    chosen -= {q.symbol for q in statement.parameters}
+    chosen -= statement.symbols
     found = [Claim("law", (r,), domain(family)) for r in _law(family)]
     ranges = (r for term in terms.values() for r in _range(term))
     found += [Claim("range", (r,), domain(family)) for own in ranges for r in _each(own, family)]
@@ -139,7 +140,7 @@ def at_most_1(e: Expr) -> bool:
         return at_most_1(e.args[0])
     if e.op == "mul":
         return all(map(at_most_1, e.args))
-    return e.op in ("P", "Pgiven", "ind") or e.op in PREDICATES
+    return e.op in EVENTS or e.op in PREDICATES
 
 
 def _own(family: Family) -> set[str]:
