@@ -1,7 +1,14 @@
-"""Which statements take long to decide: their tests run with ``-m campaign``; `check`, which `.ci/run` begins with,
-decides them too, and `check --save` decides their planted falsehoods."""
+"""Which parameters of a test take long.
+
+Tests of slow statements run with ``-m campaign`` (`check`, which `.ci/run` begins with, decides them too, and
+`check --save` decides their planted falsehoods). Larger or further instances of what the default run has some of run
+with ``-m 'thorough and not campaign'``, also in `.ci/run`.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -14,3 +21,14 @@ _TOOK = decisions.load()["provenance"]["seconds"]
 def case(label: str, *values: object) -> object:
     """The parameters (label, *values) of a test, marked as a campaign where the statement takes long."""
     return pytest.param(label, *values, marks=[pytest.mark.campaign] * (_TOOK.get(label, 0.0) > LONG))
+
+
+def larger(rows: Iterable[Any]) -> list[Any]:
+    """Rows of parameters for the thorough run alone; a row may have marks of its own (:func:`case`)."""
+    params = (row if hasattr(row, "marks") else pytest.param(*row) for row in rows)
+    return [pytest.param(*p.values, marks=[*p.marks, pytest.mark.thorough], id=p.id) for p in params]
+
+
+def thinned(rows: Iterable[Any], every: int) -> list[Any]:
+    """All rows of parameters, of which the default run has each ``every``-th, from the first on."""
+    return [row if n % every == 0 else larger([row])[0] for n, row in enumerate(rows)]

@@ -40,6 +40,7 @@ def written(tmp_path, proof: str, head: str = HEAD) -> str:
     return str(path)
 
 
+@pytest.mark.thorough
 def test_examples_are_proved_and_each_of_their_falsehoods_is_not(monkeypatch):
     monkeypatch.setenv("BOUNDCHECK_CACHE", SHARED)
     file = load(str(EXAMPLES))

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from slow import larger
 
 from boundcheck.claims import read_claims
 from boundcheck.decide.scalar.engine import search
@@ -18,8 +19,8 @@ CLAIMS = {c.name: c for f in FAMILIES for c in read_claims(FOLDER / f"{f}.toml")
 RAW = {c["name"]: c for f in FAMILIES for c in tomllib.loads((FOLDER / f"{f}.toml").read_text())["claim"]}
 FALSE = [n for n, c in RAW.items() if not c["truth"]]
 #: one of each way of proof, decided within a second or two
-QUICK = ["su-harmonic-upper", "su-squares-two", "su-geometric-base-zero", "su-geometric-signed", "su-bernoulli",
-         "in-log-slope", "in-log-squares", "in-gauss-tail", "in-power-tail", "wh-ceil-floor", "wh-super-additive",
+QUICK = ["su-harmonic-upper", "su-squares-two", "su-geometric-base-zero", "su-geometric-signed", "in-log-slope",
+         "in-log-squares", "in-gauss-tail", "in-power-tail", "wh-ceil-floor", "wh-super-additive",
          "wh-halves", "wh-triangle", "wh-no-square", "wh-gap", "wh-sign-bound", "va-machin", "va-nested"]  # fmt: skip
 
 
@@ -35,7 +36,7 @@ def test_a_false_claim_is_broken_by_its_witness(name):
     assert check_witness(CLAIMS[name], RAW[name]["witness"])
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", [*QUICK, *larger([("su-bernoulli",)])])
 def test_a_true_claim_has_a_proof_that_the_kernel_accepts(name):
     found = search(CLAIMS[name], 10)
     assert found.certificate is not None, found.reason

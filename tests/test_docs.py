@@ -93,6 +93,8 @@ def run_page(page: Path, folder: Path, campaign: bool) -> int:
 RUN = [p for p in PAGES if p.name not in ELSEWHERE and "```console\n" in p.read_text(encoding="utf-8")]
 #: Pages whose commands are also those of the README, of the tutorial, or of test_own, test_plugin and test_report.
 REPEATED = ("howto-paper.md", "howto-statements.md", "howto-pytest.md", "howto-report.md")
+#: Pages whose commands take seconds.
+LONG = ("tutorial.md", "howto-rates.md")
 #: Pages whose commands need the extra torch.
 TORCH = ("howto-torch.md",)
 NEEDS_TORCH = [
@@ -102,7 +104,8 @@ NEEDS_TORCH = [
 
 
 def marks(page: Path) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.campaign] * (page.name in REPEATED) + NEEDS_TORCH * (page.name in TORCH)
+    slow = [pytest.mark.campaign] * (page.name in REPEATED) + [pytest.mark.thorough] * (page.name in LONG)
+    return slow + NEEDS_TORCH * (page.name in TORCH)
 
 
 @pytest.mark.parametrize("page", [pytest.param(p, id=p.stem, marks=marks(p)) for p in RUN])
@@ -158,6 +161,7 @@ def changed(folder: Path) -> list[str]:
     return shell("git status --porcelain", folder).stdout.splitlines()
 
 
+@pytest.mark.thorough
 def test_the_commands_of_the_readme_run_and_change_nothing_tracked(checkout):
     quick = [c for c in readme_commands() if not SLOW.search(c)]
     assert len(quick) >= 10

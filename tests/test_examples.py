@@ -40,6 +40,7 @@ def case(request) -> tuple[str, str]:
         os.chdir(before)
 
 
+@pytest.mark.thorough
 def test_the_committed_report_is_what_is_decided_now(case):
     name, text = case
     assert text == (FOLDER / f"{name}.md").read_text()
@@ -58,6 +59,7 @@ def test_everything_holds_and_everything_planted_is_caught(case):
     assert checks and all(a == b for a, b in checks) and sum(int(n) for _, n in checks) == len(file.checks)
 
 
+@pytest.mark.thorough
 def test_a_theory_as_text_is_proved_and_nothing_false_beside_it():
     file = user_files.load(str(FOLDER / "adagrad.toml"))
     lookup = user_files.lookup_with(file.statements.values())

@@ -75,6 +75,7 @@ def disagreements(data: Data) -> list[str]:
     return missed
 
 
+@pytest.mark.thorough
 def test_quick_run_reproduces_the_paper(quick_run: tuple[Data, Path]) -> None:
     data, _ = quick_run
     assert len(data["cells"]) == (21 if 200 in data["settings"]["dimensions"] else 15)
@@ -85,6 +86,7 @@ def test_quick_run_reproduces_the_paper(quick_run: tuple[Data, Path]) -> None:
         assert cell["inside"] == (low <= cell["paper"] <= high)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method, factor", [("scalar", 1.15), ("vector", 0.4), ("raw", 0.05)])
 def test_wrong_numbers_would_be_noticed(quick_run: tuple[Data, Path], method: str, factor: float) -> None:
     wrong = copy.deepcopy(quick_run[0])
@@ -94,6 +96,7 @@ def test_wrong_numbers_would_be_noticed(quick_run: tuple[Data, Path], method: st
     assert disagreements(wrong)
 
 
+@pytest.mark.thorough
 def test_report_says_fitted_and_gives_every_verdict(quick_run: tuple[Data, Path]) -> None:
     data, _ = quick_run
     text = section(data, "somewhere")
@@ -104,6 +107,7 @@ def test_report_says_fitted_and_gives_every_verdict(quick_run: tuple[Data, Path]
     assert section(moved).count("**outside**") == text.count("**outside**") + 1 - (not data["cells"][0]["inside"])
 
 
+@pytest.mark.thorough
 def test_figures_come_with_data_and_are_deterministic(quick_run: tuple[Data, Path], tmp_path: Path) -> None:
     data, folder = quick_run
     listed = draw_all(FIGURES, data, tmp_path, RC, words(data))
@@ -144,6 +148,7 @@ def flags(settings: Settings) -> list[str]:
     return words
 
 
+@pytest.mark.thorough
 def test_killed_run_resumes_to_the_same_numbers(tmp_path: Path) -> None:
     longer, ledger = replace(SMALL, steps=600), tmp_path / "a.sqlite"
     command = [sys.executable, "-m", "proofs_numeric", "experiment", "controlled", *flags(longer), "--workers", "2"]
@@ -203,6 +208,7 @@ def test_settings_change_the_run(tmp_path: Path) -> None:
     assert all(a["median"] < b["median"] for a, b in zip(best["cells"], default["cells"], strict=True))
 
 
+@pytest.mark.thorough
 def test_flags_reach_the_settings_and_files_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = replace(SMALL, band_seeds=0, lower_alphas=(), evaluate="selected", criterion="mean", seed=5)
     where = ["--vector-format", "pdf", "-o", str(tmp_path), "--workers", "1"]

@@ -93,6 +93,7 @@ def test_scalar_floor(p: float, tau: float) -> None:
         assert abs(measured / (floor.leading * factor) - 1) > 0.05
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("p, radius", [(1.5, 1.0), (1.5, 3.0), (2.5, 1.0)])
 def test_vector_floor(p: float, radius: float) -> None:
     d, M, alpha = 60, 64, 0.04
@@ -103,6 +104,7 @@ def test_vector_floor(p: float, radius: float) -> None:
     assert abs(measured / (floor.leading * math.sqrt(floor.kappa)) - 1) > 0.05
 
 
+@pytest.mark.thorough
 def test_raw_median_follows_the_stable_law() -> None:
     d, M, alpha, steps, seeds, exponents = 25, 64, 0.12, 59, 1200, (1.5, 1.8)
     rngs = [seed_stream(7, d, "band", k) for k in range(seeds)]
@@ -245,6 +247,7 @@ def test_rank_law_by_enumeration() -> None:
     np.testing.assert_allclose(rank_law(N, n, r), counts / counts.sum(), rtol=1e-12)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("N, n", [(20, 20), (150, 20), (60, 21)])
 def test_median_band_covers(N: int, n: int) -> None:
     rng, trials, held, narrow = np.random.default_rng(11), 2000, 0, 0

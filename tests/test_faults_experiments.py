@@ -87,6 +87,7 @@ def crowded(capsys: pytest.CaptureFixture[str], folder: Path, *words: str, ledge
     return json.loads(good[f"{name}.json"])
 
 
+@pytest.mark.thorough
 def test_the_controlled_experiment_goes_on_where_there_is_room_again(tmp_path: Path, capsys):
     crowded(capsys, tmp_path, "controlled", *flags(SMALL), ledger=30_000, figure=60_000)
     assert len(rows(tmp_path / "controlled.sqlite")) == 19  # 1 tuning, 3 evaluation and 15 band jobs

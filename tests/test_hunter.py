@@ -467,6 +467,7 @@ def test_a_restriction_has_one_odd_term(kind):
         assert draw._odd(name) and not any(draw._odd(n) for n in rule.metas if n != name)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("kept")
 def test_written_steps_hold_in_models_of_what_they_use():
     cases = [c for c in written() if not c.statement.label.startswith("rem:")]

@@ -15,6 +15,7 @@ from flint import arb, ctx
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from more_laws import Gaussian, OneSidedPareto, StudentT, noise_clipped_square, noise_excess
+from slow import thinned
 
 from boundcheck import laws
 from boundcheck.laws import UNIT, accurate, piecewise_integral
@@ -34,7 +35,7 @@ def test_tail_of_projected_noise_is_closed_form_and_quadrature(d: int, p: Fracti
     assert math.isclose(directional.noise_tail(FLOATS, d, float(p), 1.0, float(r)), float(closed), rel_tol=1e-10)
 
 
-@pytest.mark.parametrize("d", [1, 2, 7])
+@pytest.mark.parametrize("d", thinned([(1,), (2,), (7,)], 2))
 @pytest.mark.parametrize("p", EXPONENTS)
 @pytest.mark.parametrize("tau", [F(1, 2), 3])
 def test_clipped_moments_of_projected_noise(d: int, p: Fraction, tau: Fraction) -> None:
@@ -106,7 +107,7 @@ CELLS = [
 ]
 
 
-@pytest.mark.parametrize(("d", "law", "cosine"), CELLS, ids=str)
+@pytest.mark.parametrize(("d", "law", "cosine"), thinned(CELLS, 4), ids=str)
 def test_simulated_two_point_estimate_agrees(d: int, law: object, cosine: Fraction) -> None:
     # 8 cells x 4 statistics, two-sided z-tests at false-alarm rate 1e-6 each: |z| < 4.9
     n, tau, g = 100_000, F(1, 2), F(3, 4)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from holes import open_at, refused
+from slow import larger
 
 from boundcheck.author import ring
 from boundcheck.author.elaborate import elaborate
@@ -161,7 +162,7 @@ def test_no_place_makes_a_false_line_true():
         ("b(-1)*dot(x, y) <= b(-1)*norm(x)**2/2 + b(-1)*norm(y)**2/2", False),  # b(-1) = -1
     ],
 )
-@pytest.mark.parametrize("hint", ["", "  by gram, positive"])
+@pytest.mark.parametrize("hint", ["  by gram, positive", *larger([("",)])])
 def test_numbers_of_families_are_coefficients_of_forms(line, holds, hint):
     assert proved(line + hint, "T >= 1") is holds
 

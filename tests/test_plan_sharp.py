@@ -83,6 +83,7 @@ def test_the_share_that_is_searched_beats_a_grid():
             assert not _sufficient(q, mu, T, Shares(a * shares.theta1, b * shares.theta2), M * 999 // 1000)
 
 
+@pytest.mark.thorough
 @given(
     st.fractions(Fraction(11, 10), 2, max_denominator=20),
     st.integers(1, 50),

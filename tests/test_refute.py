@@ -41,17 +41,20 @@ CLAIMS = {c.name: c for f in FILES if f.name != "calculus.toml" for c in read_cl
 TRUTHS = _truths()
 
 
+@pytest.mark.thorough
 def test_every_false_public_claim_is_refuted():
     missed = [n for n, c in CLAIMS.items() if not TRUTHS[n][0] and refute(c, 5.0) is None]
     assert missed == []
 
 
+@pytest.mark.thorough
 def test_no_true_public_claim_is_refuted():
     """In the time in which all false ones but two have a witness."""
     wrong = {n: w for n, c in list(CLAIMS.items())[::5] if TRUTHS[n][0] and (w := refute(c, 0.02))}
     assert wrong == {}
 
 
+@pytest.mark.thorough
 def test_printed_witnesses_are_accepted():
     rejected = [n for n, c in CLAIMS.items() if not TRUTHS[n][0] and not check_witness(c, TRUTHS[n][1])]
     assert rejected == []

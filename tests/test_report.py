@@ -91,6 +91,7 @@ def front(stored: Sources) -> str:
     return pages(catalogue(), stored, [])[FRONT]
 
 
+@pytest.mark.thorough
 def test_the_same_data_give_the_same_text_and_drawings(stored, whole, tmp_path):
     drawn = [waterfall(catalogue(), stored), *figures(catalogue(), stored)]
     assert pages(catalogue(), stored, drawn) == whole

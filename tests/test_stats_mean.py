@@ -33,6 +33,7 @@ def bernoulli(rng, shape, m=0.03):
 LAWS = {"pareto": clipped_pareto, "bernoulli": bernoulli, "fair": lambda r, s: bernoulli(r, s, 0.5)}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("law", LAWS)
 def test_calibration_of_the_adaptive_limits(law):
     x, mean, _ = LAWS[law](stream("t", f"bet{law}"), (2000, 100))
@@ -41,6 +42,7 @@ def test_calibration_of_the_adaptive_limits(law):
     assert (limits[:, 1] < mean).sum() <= ALLOWED
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("law", LAWS)
 def test_calibration_of_the_fixed_bets(law):
     """E X = claimed exactly: rejected in at most 5 % of 2000 repetitions, one-sided and two-sided; limits cover."""

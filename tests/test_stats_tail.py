@@ -22,6 +22,7 @@ def test_calibration_of_the_order_statistic_rule():
     assert sum(uniform_rejected(row, 0.05) for row in u) <= ALLOWED
 
 
+@pytest.mark.thorough
 def test_calibration_of_exceedance_counts():
     u = stream("t", "counts").uniform(size=(2000, 2000))
     levels = tuple(geometric_levels(2000))
