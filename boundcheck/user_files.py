@@ -20,7 +20,7 @@ from boundcheck.hints import nearest
 from boundcheck.kernel.formula import FormulaError, parse, parse_relations
 from boundcheck.kernel.proof.book import declared, defined_by
 from boundcheck.kernel.proof.facts import ProofError, read
-from boundcheck.kernel.proof.sorts import Sort, SortError
+from boundcheck.kernel.proof.sorts import REAL, Sort, SortError
 from boundcheck.kernel.statement import Definition, Fact, Parameter, Statement, Step, Twin
 from boundcheck.system.exits import Unusable
 
@@ -294,7 +294,7 @@ def _form_faults(statement: Statement) -> Iterator[str]:
     if not isinstance(statement.declares, Mapping):
         yield "declares must map names to sorts, as in {'Z': 'random real'}"
         return
-    if not statement.claims and statement.kind != "assumption":
+    if not (statement.claims or statement.exists or statement.imprecise) and statement.kind != "assumption":
         yield "it has no claims, so there is nothing to decide"
     if statement.concludes and len(statement.concludes) != len(statement.claims):
         yield f"{len(statement.claims)} claims, but concludes names the facts for {len(statement.concludes)}"
@@ -333,6 +333,9 @@ def _formulas(statement: Statement, scope: dict[str, Sort]) -> Iterator[tuple[st
     facts += [(f"claim {n}", fact) for n, fact in enumerate(statement.claims, 1)]
     for place, fact in facts:
         yield place, lambda fact=fact: _fact(fact, scope)  # type: ignore[misc]
+    for number, one in enumerate(statement.exists):
+        known = {**scope, one.constant: Sort(REAL)}
+        yield f"exists[{number}].claim", lambda one=one, known=known: _fact(one.claim, known)  # type: ignore[misc]
     for number, step in enumerate(statement.steps, 1):
         yield f"step {number}", lambda step=step: _step(step, scope)  # type: ignore[misc]
         if step.repair is not None:

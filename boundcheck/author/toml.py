@@ -263,7 +263,7 @@ class _Reader:
         hypotheses = self.hypotheses(frozenset(known))
         spoken = known.union(*(adapter.relation_of(f.claim).free - set(f.over) for f in hypotheses.values()))
         claims = tuple(self.fact(f"claims[{n}]", c, frozenset(spoken)) for n, c in enumerate(self.list("claims")))
-        if not claims and not texts["imprecise"]:
+        if not (claims or texts["imprecise"] or self.table.get("exists")):
             self.fault("claims", 'missing; write claims = ["E(X) <= 1"]')
         first, proof = self.first_line(texts["proof"]), texts["proof"]
         lines: list[Line] = []
