@@ -54,6 +54,29 @@ def test_subgradients_of_several_terms_of_a_sum_with_both_signs():
 
 
 @pytest.mark.parametrize(
+    ("classes", "sums", "difference"),
+    [
+        ({"f": "convex", "h": "convex", "W": "smooth_convex(L)"}, {"F": "f + u", "W": "h + u"}, "f'(y) + W'(y) - h'(y)"),
+        ({"f": "convex", "h": "convex", "W": "convex"}, {"F": "f + u", "W": "h + u"}, "f'(y) + W'(y) - h'(y)"),
+        ({"G": "convex", "K": "convex", "v": "any"}, {"F": "u - v", "G": "1*u", "K": "1*v"}, "G'(y) - K'(y)"),
+    ],
+)
+def test_what_two_sums_share_is_a_difference(classes, sums, difference):
+    """f = h = |x|, u = -|x| make F = W = 0, and 1 + 0 - (-1) no gradient of F; so do G = K = |x|."""
+    functions = {**classes, "F": "convex", "u": "any"}
+    claim = f"F(x) >= F(y) + dot({difference}, x - y)"
+    rate = Rate("shared", functions, ("x", "y"), claim, (), (), ("L > 0",), sums)
+    verdict = decide_rate(rate)
+    assert verdict.status is Status.UNDECIDED and "stands in another sum too" in verdict.reason
+    alone = replace(rate, claim="F(x) >= F(y) + dot(f'(y) + u'(y), x - y)", sums={"F": "f + u"})
+    if "f" in classes:  # what F is beside f has the gradient that is left
+        own = {"f": "convex", "F": "convex", "u": "any"}
+        assert decide_rate(replace(alone, functions=own)).status is Status.PROVED
+    apart = replace(rate, functions={**functions, "w": "any"}, sums={**sums, "F": sums["F"] + " + w"})
+    assert "another sum" in decide_rate(apart).reason  # what W and K are made of is still shared
+
+
+@pytest.mark.parametrize(
     ("total", "claim", "where", "status"),
     [
         ("f + c*h", "f'(y) + c*h'(y)", "c >= 0", Status.PROVED),

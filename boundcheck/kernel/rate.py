@@ -319,26 +319,32 @@ class _Expansion:
 
     def _takes_up(self, f: str, name: str, declared: Container[str]) -> bool:
         """Whether a term of a sum of a class is of no class and stands in no other such sum."""
-        others = (terms for other, terms in self.terms.items() if other in declared and other != name)
-        return f not in declared and _never_zero(self.terms[name][f]) and not any(f in terms for terms in others)
+        return f not in declared and _never_zero(self.terms[name][f]) and not self._shared(f, name, declared)
+
+    def _shared(self, f: str, name: str, declared: Container[str]) -> bool:
+        """Whether a term of a sum of a class stands in another such sum."""
+        return any(f in terms for other, terms in self.terms.items() if other in declared and other != name)
 
     def _added_up(self, declared: Mapping[str, Class]) -> dict[str, Expr]:
         """What has to be >= 0, so that gradients of terms add up to one of a function whose class is declared.
 
         Subgradients do so where their coefficients are >= 0, and where all are <= 0, since the sum of the function and
         of convex ones is differentiable then, and so is each. With f = h = |x| and f - h = 0, 1 - (-1) is none of 0.
+        A term of no class that stands in two sums is the difference of others: with f + u = h + u = 0 again 1 - (-1).
         """
         wanted: dict[str, Expr] = {}
         for name in sorted((self.terms.keys() & declared.keys()) - self.operators):
             terms = self.terms[name]
             several = {f: c for f, c in terms.items() if f in declared and not declared[f].differentiable}
-            if len(several) < 2 or any(self._takes_up(f, name, declared) for f in terms):
+            shared = [f for f in terms if f not in declared and self._shared(f, name, declared)]
+            if (len(several) < 2 and not shared) or any(self._takes_up(f, name, declared) for f in terms):
                 continue
             signs = {c.value > 0 if c.op == "num" else None for c in several.values() if not is_zero(c)}
-            if signs == {True, False}:
+            if shared or signs == {True, False}:
+                why = f"{shared[0]} stands in another sum too" if shared else "coefficients have both signs"
                 raise RateError(
-                    f"sums.{name}: subgradients of {' and '.join(several)}, which may have several, need not add up to"
-                    f" one of {name} where coefficients have both signs"
+                    f"sums.{name}: subgradients of {' and '.join(several or terms)}, which may have several, need not"
+                    f" add up to one of {name} where {why}"
                 )
             if signs != {False}:
                 wanted |= {f"the coefficient {c} of {f} in {name} is >= 0": c for f, c in several.items()}
