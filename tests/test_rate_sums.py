@@ -56,7 +56,7 @@ def test_subgradients_of_several_terms_of_a_sum_with_both_signs():
 @pytest.mark.parametrize(
     ("classes", "sums", "difference"),
     [
-        ({"f": "convex", "h": "convex", "W": "smooth_convex(L)"}, {"F": "f + u", "W": "h + u"}, "f'(y) + W'(y) - h'(y)"),
+        ({"f": "convex", "h": "convex", "W": "smooth(L)"}, {"F": "f + u", "W": "h + u"}, "f'(y) + W'(y) - h'(y)"),
         ({"f": "convex", "h": "convex", "W": "convex"}, {"F": "f + u", "W": "h + u"}, "f'(y) + W'(y) - h'(y)"),
         ({"G": "convex", "K": "convex", "v": "any"}, {"F": "u - v", "G": "1*u", "K": "1*v"}, "G'(y) - K'(y)"),
     ],
