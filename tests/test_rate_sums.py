@@ -76,6 +76,20 @@ def test_what_two_sums_share_is_a_difference(classes, sums, difference):
     assert "another sum" in decide_rate(apart).reason  # what W and K are made of is still shared
 
 
+@pytest.mark.parametrize("total", ["f - h + 0*A", "f - h + A - A", "f + A"])
+def test_a_sum_with_an_operator_is_no_function(total):
+    """With f = h = |x| subgradients do not add up, which is asked of functions alone."""
+    functions = {"f": "convex", "h": "convex", "A": "monotone", "F": "convex"}
+    claim = "f(x) - h(x) >= f(y) - h(y) + dot(f'(y) - h'(y), x - y)"
+    rate = Rate("mixed", functions, ("x", "y"), claim, sums={"F": total})
+    verdict = decide_rate(rate)
+    assert verdict.status is Status.UNDECIDED and "the sum has an operator" in verdict.reason
+    operators = replace(
+        rate, functions={**functions, "F": "monotone"}, claim="dot(F(x) - F(y), x - y) >= 0", sums={"F": total}
+    )
+    assert decide_rate(operators).status is Status.PROVED
+
+
 @pytest.mark.parametrize(
     ("total", "claim", "where", "status"),
     [

@@ -133,7 +133,10 @@ class _Expansion:
         heads = {f: text.partition("(")[0].strip() for f, text in rate.functions.items()}
         self.operators = {f for f, head in heads.items() if head in CLASSES and CLASSES[head].operator}
         self.terms = {name: self._sum(name, text) for name, text in self.sums.items()}
-        self.operators |= {name for name, terms in self.terms.items() if terms.keys() & self.operators}
+        mixed = {name for name, terms in self.terms.items() if terms.keys() & self.operators}
+        for name in sorted(f for f in mixed - self.operators if heads.get(f, "any") != "any"):
+            raise RateError(f"functions.{name}: {heads[name]} is a class of functions, and the sum has an operator")
+        self.operators |= mixed
         self.points: set[str] = set(rate.points)
 
     # ---- reading
