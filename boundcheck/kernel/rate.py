@@ -134,7 +134,7 @@ class _Expansion:
         self.operators = {f for f, head in heads.items() if head in CLASSES and CLASSES[head].operator}
         self.terms = {name: self._sum(name, text) for name, text in self.sums.items()}
         mixed = {name for name, terms in self.terms.items() if terms.keys() & self.operators}
-        for name in sorted(f for f in mixed - self.operators if heads.get(f, "any") != "any"):
+        for name in sorted(f for f in mixed - self.operators if heads.get(f) in CLASSES):
             raise RateError(f"functions.{name}: {heads[name]} is a class of functions, and the sum has an operator")
         self.operators |= mixed
         self.points: set[str] = set(rate.points)
