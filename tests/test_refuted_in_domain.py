@@ -140,3 +140,10 @@ def test_what_is_said_of_terms_for_all_values_is_asked_at_one():
 def test_a_point_refutes_beside_what_can_be_said_of_terms(hypothesis):
     names = {"v": "random vector", "A": "event", "f": "real -> real", "d": "integer", "X": "random real"}
     assert _status(_statement("c <= 0", {"c": ()}, hypotheses={"h": hypothesis}, declares=names)) is Status.REFUTED
+
+
+@pytest.mark.parametrize("hypothesis", [Fact("norm(y) <= 1"), Fact("g(y) <= 1"), Fact("y <= 1", ("y: vector",))])
+def test_beside_a_hypothesis_that_says_nothing_a_point_refutes_nothing(hypothesis):
+    told = _statement("c <= 0", {"c": ()}, declares={"y": "real"})
+    found = decide_statement(replace(told, hypotheses={"h": hypothesis}), {}.__getitem__, 1.0, 0.0)
+    assert found.status is Status.UNDECIDED and "a hypothesis says nothing" in found.reason

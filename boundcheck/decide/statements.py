@@ -17,7 +17,7 @@ from boundcheck.kernel.proof.book import book
 from boundcheck.kernel.proof.facts import Known, ProofError
 from boundcheck.kernel.proof.obligations import ASSERTED, conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation, scalar_obligation, trivial
-from boundcheck.kernel.proof.sorts import INTEGER, REAL
+from boundcheck.kernel.proof.sorts import INTEGER, REAL, SortError
 from boundcheck.kernel.proof.terms import names_of, put_all, settle
 from boundcheck.kernel.statement import (
     ByGram,
@@ -119,14 +119,19 @@ def _where_all_holds(
     said = [r for r in said if r not in claim.where and not trivial(r)]
     undecided = replace(found, status=Status.UNDECIDED, witness=None, certificate=None)
     tied = equated | names_of(ranges)
-    ranging = [sheet.hypothesis(name) for name, f in statement.hypotheses.items() if _ranges(f)]
     if any(map(_of_terms, statement.domain)) or names_of(said) & (equated - set(claim.variables)):
         return replace(undecided, reason="what its domain says besides is not looked at")
     unmet = replace(undecided, reason="a hypothesis for all values of a name, or under a condition, may not be met")
-    if heads := [k for k in map(sheet.hypothesis, statement.hypotheses) if not k.where and _of_terms(k.relation)]:
-        facts = (*claim.where, *said, *(k.relation for k in heads))
+    facts = statement.hypotheses.items()
+    try:
+        ranging = [sheet.hypothesis(name) for name, f in facts if _ranges(f)]
+        heads = [sheet.hypothesis(name) for name, f in facts if not f.where and _of_terms(f.relation)]
+    except (ProofError, SortError) as fault:
+        return replace(undecided, reason=f"a hypothesis says nothing: {fault}")
+    if heads:
+        given = (*claim.where, *said, *(k.relation for k in heads))
         scope = {**sheet.scope(number), **{n: sort for k in heads for n, sort in k.over.items()}}
-        told_of = scalar_obligation("hypotheses", (), facts, claim.claim[0], scope, False).claim
+        told_of = scalar_obligation("hypotheses", (), given, claim.claim[0], scope, False).claim
         if not isinstance(told_of, Claim) or decide(told_of, seconds).status is not Status.REFUTED:
             return replace(undecided, reason="what its hypotheses say of other terms may not be met")
     if not said:
