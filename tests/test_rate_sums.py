@@ -41,7 +41,10 @@ def test_subgradients_of_several_terms_of_a_sum_with_both_signs():
     rate = Rate("sum", functions, ("x", "y"), claim, sums={"F": "f + h - k"})
     assert decide_rate(rate).status is Status.UNDECIDED
     assert decide_rate(replace(rate, functions={**functions, "k": "smooth(2)"})).status is Status.PROVED
-    assert decide_rate(replace(rate, functions={**functions, "k": "any"})).status is Status.PROVED
+    free = replace(rate, functions={**functions, "k": "any"})
+    assert decide_rate(free).status is Status.UNDECIDED  # f = k = |x|, h = 0: 1 - (-1) again
+    whole = "F(x) >= F(y) + dot(F'(y), x - y)"
+    assert decide_rate(replace(free, claim=whole)).status is Status.PROVED  # with what is left as gradients of k
     shared = replace(
         rate, functions={**functions, "k": "any", "G": "convex"}, sums={"F": "f + h - k", "G": "h - f - k"}
     )
@@ -74,6 +77,33 @@ def test_what_two_sums_share_is_a_difference(classes, sums, difference):
         assert decide_rate(replace(alone, functions=own)).status is Status.PROVED
     apart = replace(rate, functions={**functions, "w": "any"}, sums={**sums, "F": sums["F"] + " + w"})
     assert "another sum" in decide_rate(apart).reason  # what W and K are made of is still shared
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "told"),
+    [
+        ({"claim": DIFFERENCE, "method": ("k'(y) = 0",)}, "", "both signs"),
+        ({"claim": DIFFERENCE, "given": ("norm(k'(y))**2 <= 0",)}, "", "both signs"),
+        ({"claim": DIFFERENCE.replace(", x - y", " + k'(y), x - y")}, "", "both signs"),
+        ({"claim": DIFFERENCE, "given": ("norm(G'(y))**2 <= 0",)}, "1*k", "another sum"),
+        ({"claim": DIFFERENCE.replace(", x - y", " + G'(y), x - y")}, "k/2", "another sum"),
+    ],
+)
+def test_a_term_of_which_gradients_are_spoken_of_takes_up_nothing(change, more, told):
+    """With f = h = |x| and k = 0 its gradient is 0, and F = f - h + k = 0 has no gradient 1 - (-1) + 0."""
+    functions = {"f": "convex", "h": "convex", "k": "any", "F": "convex"}
+    sums = {"F": "f - h + k", **({"G": more} if more else {})}
+    rate = replace(Rate("free", functions, ("x", "y"), DIFFERENCE, sums=sums), **change)
+    verdict = decide_rate(rate)
+    assert verdict.status is Status.UNDECIDED and told in verdict.reason
+    silent = replace(rate, claim="F(x) >= F(y) + dot(F'(y), x - y) + 0*k(x)", method=(), given=())
+    assert decide_rate(silent).status is Status.PROVED
+
+
+def test_gradients_of_a_term_of_no_class_add_up_beside_smooth_terms():
+    functions = {"f": "smooth(2)", "h": "smooth(3)", "k": "any", "F": "convex"}
+    claim = DIFFERENCE.replace(", x - y", " + k'(y), x - y")
+    assert decide_rate(Rate("s", functions, ("x", "y"), claim, sums={"F": "f - h + k"})).status is Status.PROVED
 
 
 @pytest.mark.parametrize("total", ["f - h + 0*A", "f - h + A - A", "f + A"])
