@@ -100,6 +100,17 @@ def test_a_term_of_which_gradients_are_spoken_of_takes_up_nothing(change, more, 
     assert decide_rate(silent).status is Status.PROVED
 
 
+def test_a_sum_with_an_indicator_refutes_nothing():
+    """Where u and the smooth F = i + u have values, the point is in the set, and i'(x) is a normal there."""
+    functions = {"i": "indicator", "u": "any", "F": "smooth_convex(L)"}
+    claim = "dot(i'(x), y - x) <= u(y) - u(y)"
+    rate = Rate("set", functions, ("x", "y"), claim, (), (), ("L > 0",), {"F": "i + u"})
+    assert decide_rate(rate).status is Status.UNDECIDED
+    assert (
+        decide_rate(replace(rate, functions={"i": "indicator", "u": "any"})).status is Status.REFUTED
+    )  # no class, no F
+
+
 def test_gradients_of_a_term_of_no_class_add_up_beside_smooth_terms():
     functions = {"f": "smooth(2)", "h": "smooth(3)", "k": "any", "F": "convex"}
     claim = DIFFERENCE.replace(", x - y", " + k'(y), x - y")

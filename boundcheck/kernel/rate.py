@@ -312,14 +312,19 @@ class _Expansion:
             for name, e in values.items():
                 sort(f"functions.{f}", e, _POINT if name in known.points else _NUMBER)
 
-    def _chosen_apart(self, declared: Collection[str]) -> bool:
+    def _chosen_apart(self, declared: Mapping[str, Class]) -> bool:
         """Whether members of the ``declared`` classes that take given values may be chosen one by one.
 
         A sum of a class must then have a term of no class that takes up what is left: with two convex functions whose
-        sum is smooth, each is smooth too, which the inequalities of the three classes do not say.
+        sum is smooth, each is smooth too, which the inequalities of the three classes do not say. That of an indicator
+        is not looked at everywhere.
         """
+        sets = {f for f, known in declared.items() if known.of_a_set}
         bound = {name: terms for name, terms in self.terms.items() if name in declared}
-        return all(any(self._takes_up(f, name, declared) for f in terms) for name, terms in bound.items())
+        return all(
+            not sets & {name, *terms} and any(self._takes_up(f, name, declared) for f in terms)
+            for name, terms in bound.items()
+        )
 
     def _takes_up(self, f: str, name: str, declared: Collection[str]) -> bool:
         """Whether a term of a sum of a class is of no class, and nothing is said of its gradients elsewhere."""
