@@ -225,6 +225,7 @@ def _asked(claim, values, where, **law):
         ("E(X**2) >= -C", {"E(X**2)": "-s"}),
         ("E(norm(z)) >= -C", {"E(norm(z))": "-s"}),
         ("sum(norm(x), k, 1, 2) >= -C", {"sum(norm(x), k, 1, 2)": "-s"}),
+        ("integral(P(X > t), t, 0, 1) >= -C", {"integral(P(X > t), t, 0, 1)": "-s"}),
         ("E(ind(A)) <= C", {"E(ind(A))": "s"}),
         ("ind(A) <= C", {"ind(A)": "s"}),
         ("integrable(X) <= C", {"integrable(X)": "s"}),
@@ -237,6 +238,32 @@ def test_a_family_gives_no_term_a_value_that_it_cannot_have(claim, values):
     """All of these are true: a norm is not negative, a probability is at most 1."""
     found = _asked(claim, values, "s > 1")
     assert found.status is Status.UNDECIDED, found.witness
+
+
+@pytest.mark.parametrize("member", ["Z({})", "at(Z, {})"])
+@pytest.mark.parametrize(
+    ("claim", "values", "hypothesis"),
+    [
+        ("norm({0}) <= C", {"norm({0})": "s"}, Fact("law({0}) == sphere(d)")),
+        ("norm({0}) <= C", {"norm({0})": "s"}, Fact("law({1}) == sphere(d)", ("k: integer",))),
+        (
+            "E(dot({0}, x)*dot({2}, x)) <= C*E(dot({0}, x))*E(dot({2}, x))",
+            {"E(dot({0}, x)*dot({2}, x))": "s", "E(dot({0}, x))": "1", "E(dot({2}, x))": "1"},
+            Fact("independent({0}, {2}) == 1"),
+        ),
+    ],
+)
+def test_what_is_assumed_of_a_family_is_of_its_members_however_these_are_written(claim, values, hypothesis, member):
+    """A unit vector is of length 1, and means of independent numbers multiply: there is a constant."""
+    members = [member.format(k) for k in (1, "k", 2)]
+    values = {term.format(*members): value for term, value in values.items()}
+    names = {"Z": "integer -> random vector", "d": "integer", "x": "vector"}
+    exists = Exists("C", Fact(claim.format(*members)), (Family("F", ("s",), ("s > 1",), values),))
+    statement = Statement("toy", "toy", "lemma", "toy", "toy", exists=(exists,), declares=names)
+    assert decide_exists(statement, exists, decide, 3.0).status is Status.REFUTED
+    told = replace(hypothesis, claim=hypothesis.claim.format(*members))
+    found = decide_exists(replace(statement, hypotheses={"h": told}), exists, decide, 3.0)
+    assert found.status is Status.UNDECIDED and "does not say what shows" in found.reason
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,10 @@ def test_subgradients_of_several_terms_of_a_sum_with_both_signs():
     rate = Rate("sum", functions, ("x", "y"), claim, sums={"F": "f + h - k"})
     assert decide_rate(rate).status is Status.UNDECIDED
     assert decide_rate(replace(rate, functions={**functions, "k": "smooth(2)"})).status is Status.PROVED
-    assert decide_rate(replace(rate, functions={**functions, "k": "any"})).status is Status.PROVED
+    free = replace(rate, functions={**functions, "k": "any"})
+    assert decide_rate(free).status is Status.UNDECIDED  # f = k = |x|, h = 0: 1 - (-1) again
+    whole = "F(x) >= F(y) + dot(F'(y), x - y)"
+    assert decide_rate(replace(free, claim=whole)).status is Status.PROVED  # with what is left as gradients of k
     shared = replace(
         rate, functions={**functions, "k": "any", "G": "convex"}, sums={"F": "f + h - k", "G": "h - f - k"}
     )
@@ -51,6 +54,81 @@ def test_subgradients_of_several_terms_of_a_sum_with_both_signs():
         "dot(f(x) + h(x) - k(x) - f(y) - h(y) + k(y), x - y) >= 0"  # a sum of sets is all sums of their elements
     )
     assert decide_rate(replace(rate, functions=operators, claim=monotone)).status is Status.PROVED
+
+
+@pytest.mark.parametrize(
+    ("classes", "sums", "difference"),
+    [
+        ({"f": "convex", "h": "convex", "W": "smooth(L)"}, {"F": "f + u", "W": "h + u"}, "f'(y) + W'(y) - h'(y)"),
+        ({"f": "convex", "h": "convex", "W": "convex"}, {"F": "f + u", "W": "h + u"}, "f'(y) + W'(y) - h'(y)"),
+        ({"G": "convex", "K": "convex", "v": "any"}, {"F": "u - v", "G": "1*u", "K": "1*v"}, "G'(y) - K'(y)"),
+    ],
+)
+def test_what_two_sums_share_is_a_difference(classes, sums, difference):
+    """f = h = |x|, u = -|x| make F = W = 0, and 1 + 0 - (-1) no gradient of F; so do G = K = |x|."""
+    functions = {**classes, "F": "convex", "u": "any"}
+    claim = f"F(x) >= F(y) + dot({difference}, x - y)"
+    rate = Rate("shared", functions, ("x", "y"), claim, (), (), ("L > 0",), sums)
+    verdict = decide_rate(rate)
+    assert verdict.status is Status.UNDECIDED and "stands in another sum too" in verdict.reason
+    alone = replace(rate, claim="F(x) >= F(y) + dot(f'(y) + u'(y), x - y)", sums={"F": "f + u"})
+    if "f" in classes:  # what F is beside f has the gradient that is left
+        own = {"f": "convex", "F": "convex", "u": "any"}
+        assert decide_rate(replace(alone, functions=own)).status is Status.PROVED
+    apart = replace(rate, functions={**functions, "w": "any"}, sums={**sums, "F": sums["F"] + " + w"})
+    assert "another sum" in decide_rate(apart).reason  # what W and K are made of is still shared
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "told"),
+    [
+        ({"claim": DIFFERENCE, "method": ("k'(y) = 0",)}, "", "both signs"),
+        ({"claim": DIFFERENCE, "given": ("norm(k'(y))**2 <= 0",)}, "", "both signs"),
+        ({"claim": DIFFERENCE.replace(", x - y", " + k'(y), x - y")}, "", "both signs"),
+        ({"claim": DIFFERENCE, "given": ("norm(G'(y))**2 <= 0",)}, "1*k", "another sum"),
+        ({"claim": DIFFERENCE.replace(", x - y", " + G'(y), x - y")}, "k/2", "another sum"),
+    ],
+)
+def test_a_term_of_which_gradients_are_spoken_of_takes_up_nothing(change, more, told):
+    """With f = h = |x| and k = 0 its gradient is 0, and F = f - h + k = 0 has no gradient 1 - (-1) + 0."""
+    functions = {"f": "convex", "h": "convex", "k": "any", "F": "convex"}
+    sums = {"F": "f - h + k", **({"G": more} if more else {})}
+    rate = replace(Rate("free", functions, ("x", "y"), DIFFERENCE, sums=sums), **change)
+    verdict = decide_rate(rate)
+    assert verdict.status is Status.UNDECIDED and told in verdict.reason
+    silent = replace(rate, claim="F(x) >= F(y) + dot(F'(y), x - y) + 0*k(x)", method=(), given=())
+    assert decide_rate(silent).status is Status.PROVED
+
+
+def test_a_sum_with_an_indicator_refutes_nothing():
+    """Where u and the smooth F = i + u have values, the point is in the set, and i'(x) is a normal there."""
+    functions = {"i": "indicator", "u": "any", "F": "smooth_convex(L)"}
+    claim = "dot(i'(x), y - x) <= u(y) - u(y)"
+    rate = Rate("set", functions, ("x", "y"), claim, (), (), ("L > 0",), {"F": "i + u"})
+    assert decide_rate(rate).status is Status.UNDECIDED
+    assert (
+        decide_rate(replace(rate, functions={"i": "indicator", "u": "any"})).status is Status.REFUTED
+    )  # no class, no F
+
+
+def test_gradients_of_a_term_of_no_class_add_up_beside_smooth_terms():
+    functions = {"f": "smooth(2)", "h": "smooth(3)", "k": "any", "F": "convex"}
+    claim = DIFFERENCE.replace(", x - y", " + k'(y), x - y")
+    assert decide_rate(Rate("s", functions, ("x", "y"), claim, sums={"F": "f - h + k"})).status is Status.PROVED
+
+
+@pytest.mark.parametrize("total", ["f - h + 0*A", "f - h + A - A", "f + A"])
+def test_a_sum_with_an_operator_is_no_function(total):
+    """With f = h = |x| subgradients do not add up, which is asked of functions alone."""
+    functions = {"f": "convex", "h": "convex", "A": "monotone", "F": "convex"}
+    claim = "f(x) - h(x) >= f(y) - h(y) + dot(f'(y) - h'(y), x - y)"
+    rate = Rate("mixed", functions, ("x", "y"), claim, sums={"F": total})
+    verdict = decide_rate(rate)
+    assert verdict.status is Status.UNDECIDED and "the sum has an operator" in verdict.reason
+    operators = replace(
+        rate, functions={**functions, "F": "monotone"}, claim="dot(F(x) - F(y), x - y) >= 0", sums={"F": total}
+    )
+    assert decide_rate(operators).status is Status.PROVED
 
 
 @pytest.mark.parametrize(

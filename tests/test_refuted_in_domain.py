@@ -107,3 +107,43 @@ def test_a_domain_that_an_equation_was_solved_in_is_met():
         declares={},
     )  # fmt: skip
     assert decide_statement(told, {}.__getitem__, 1.0, 0.0).steps[0].status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    "hypotheses",
+    [
+        ("norm(v) <= -1",),
+        ("P(A) >= 2",),
+        ("f(1) >= 1", "f(1) <= 0"),
+        ("f(2) == f(2) + 1",),
+        ("norm(v) + P(A) <= s",),
+    ],
+)
+def test_no_point_refutes_where_no_numbers_are_what_is_said_of_terms(hypotheses):
+    """Nothing meets any of these, the last one because s < 0."""
+    names = {"v": "vector", "A": "event", "f": "real -> real", "s": "real"}
+    told = _statement("c <= 0", {"c": ()}, hypotheses={"s": "s < 0"}, declares=names)
+    assert _status(told) is Status.REFUTED
+    more = {f"h{n}": Fact(h) for n, h in enumerate(hypotheses)}
+    assert _status(replace(told, hypotheses={**told.hypotheses, **more})) is Status.UNDECIDED
+
+
+def test_what_is_said_of_terms_for_all_values_is_asked_at_one():
+    names, below = {"f": "real -> real"}, Fact("f(t) <= -1", ("t",))
+    told = _statement("c <= 0", {"c": ()}, declares=names)
+    assert _status(replace(told, hypotheses={"below": below})) is Status.REFUTED
+    both = replace(told, hypotheses={"below": below, "above": Fact("f(t) >= 0", ("t",))})
+    assert _status(both) is Status.UNDECIDED
+
+
+@pytest.mark.parametrize("hypothesis", ["norm(v) + P(A) <= 3", "f(1) >= 1", "law(v) == sphere(d)", "E(X**2) <= 1"])
+def test_a_point_refutes_beside_what_can_be_said_of_terms(hypothesis):
+    names = {"v": "random vector", "A": "event", "f": "real -> real", "d": "integer", "X": "random real"}
+    assert _status(_statement("c <= 0", {"c": ()}, hypotheses={"h": hypothesis}, declares=names)) is Status.REFUTED
+
+
+@pytest.mark.parametrize("hypothesis", [Fact("norm(y) <= 1"), Fact("g(y) <= 1"), Fact("y <= 1", ("y: vector",))])
+def test_beside_a_hypothesis_that_says_nothing_a_point_refutes_nothing(hypothesis):
+    told = _statement("c <= 0", {"c": ()}, declares={"y": "real"})
+    found = decide_statement(replace(told, hypotheses={"h": hypothesis}), {}.__getitem__, 1.0, 0.0)
+    assert found.status is Status.UNDECIDED and "a hypothesis says nothing" in found.reason

@@ -178,6 +178,7 @@ MOMENT, NOISE = "lem:hp-shared-clipped-second-moment", "lem:hp-shared-directiona
         (MOMENT, {"declares": {"Z": "random integer"}}),
         (MOMENT, {"parameters": (Parameter("tau", "whole", ("tau >= 4*S",), True),)}),
         (MOMENT, {"parameters": (Parameter("tau", "a bound", ("tau >= norm(v)",)),), "declares": {"v": "vector"}}),
+        (MOMENT, {"hypotheses": {"level": Fact("g(tau) >= 5")}, "declares": {"g": "real -> real"}}),
         (NOISE, {"hypotheses": {"still": Fact("F(xi, y) == f(y)", ("y: vector",))}}),
         (NOISE, {"hypotheses": {"weak Lp": Fact("P(norm(gradF(xi, y)) > t) <= (sigma/t)**p/9", ("y: vector", "t"))}}),
         (NOISE, {"hypotheses": {"short": Fact("norm(gradF(xi, x)) <= sigma/9")}}),

@@ -7,6 +7,7 @@ from boundcheck.kernel.formula import Relation, substitute
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.sorts import REAL, Sort
+from boundcheck.kernel.proof.terms import names, names_of
 from boundcheck.kernel.statement import Statement
 
 
@@ -25,7 +26,7 @@ def scalar_claim(statement: Statement, known: Statement) -> tuple[Relation, tupl
     plain = [*statement.domain, *fact.conditions]
     told = {(f.relation, f.over, f.conditions) for f in known.hypotheses.values()}
     for name, h in statement.hypotheses.items():
-        if h.plain and h.relation.free <= statement.symbols:
+        if h.plain and names_of([h.relation]) <= statement.symbols:
             plain.append(h.relation)
         elif (h.relation, h.over, h.conditions) not in told:
             raise NotExtremal(f"{statement.label}: hypothesis {name} is not looked at")
@@ -35,7 +36,7 @@ def scalar_claim(statement: Statement, known: Statement) -> tuple[Relation, tupl
     put = [r.map(lambda e: substitute(e, values)) for r in (fact.relation, *plain)]
     if put[0].op not in ("<=", "<"):
         raise NotExtremal(f"{statement.label}: an upper bound is wanted, not {fact.claim}")
-    spoken = frozenset().union(put[0].rhs.free, *(r.free for r in put[1:]))
+    spoken = names(put[0].rhs) | names_of(put[1:])
     over = {name for name, sort in quantified(fact, declared(statement)).items() if sort == Sort(REAL)}
     if strange := (spoken - statement.symbols - over) | (statement.integers & spoken - {"d"}):
         raise NotExtremal(f"{statement.label}: {', '.join(sorted(strange))} is no real parameter")

@@ -16,8 +16,8 @@ from boundcheck.kernel.formula import FormulaError, Relation, has_opaque, num, s
 from boundcheck.kernel.proof.book import book
 from boundcheck.kernel.proof.facts import Known, ProofError
 from boundcheck.kernel.proof.obligations import ASSERTED, conclusion_steps, obligations
-from boundcheck.kernel.proof.scalar_claims import Obligation, trivial
-from boundcheck.kernel.proof.sorts import INTEGER, REAL
+from boundcheck.kernel.proof.scalar_claims import Obligation, scalar_obligation, trivial
+from boundcheck.kernel.proof.sorts import INTEGER, REAL, SortError
 from boundcheck.kernel.proof.terms import names_of, put_all, settle
 from boundcheck.kernel.statement import (
     ByGram,
@@ -103,7 +103,8 @@ def _where_all_holds(
     """What was found, a refutation only at a point that meets the whole domain and every hypothesis about numbers.
 
     An obligation has the part of them that speaks of its own names: that is enough for a proof, and for no refutation.
-    The witness has these names, and those that the domain relates to them.
+    The witness has these names, and those that the domain relates to them. Of hypotheses about other terms it is asked
+    that numbers in the place of these meet them, each within its range: for norm(v) <= -1 there are none.
     """
     claim = obligation.claim
     if found.status is not Status.REFUTED or obligation.opaque or not isinstance(claim, Claim):
@@ -114,16 +115,25 @@ def _where_all_holds(
     ranges = [settle(r) for r in statement.domain]
     domain = [r for r in ranges if not names_of([r]) <= spoken]  # what it kept, perhaps solved
     plain = [settle(f.relation) for f in statement.hypotheses.values() if f.plain]
-    said = [r for r in (*domain, *plain) if not (has_opaque(r.lhs) or has_opaque(r.rhs))]
+    said = [r for r in (*domain, *plain) if not _of_terms(r)]
     said = [r for r in said if r not in claim.where and not trivial(r)]
     undecided = replace(found, status=Status.UNDECIDED, witness=None, certificate=None)
     tied = equated | names_of(ranges)
-    ranging = [sheet.hypothesis(name) for name, f in statement.hypotheses.items() if _ranges(f)]
-    if any(has_opaque(r.lhs) or has_opaque(r.rhs) for r in statement.domain) or names_of(said) & (
-        equated - set(claim.variables)
-    ):
+    if any(map(_of_terms, statement.domain)) or names_of(said) & (equated - set(claim.variables)):
         return replace(undecided, reason="what its domain says besides is not looked at")
     unmet = replace(undecided, reason="a hypothesis for all values of a name, or under a condition, may not be met")
+    facts = statement.hypotheses.items()
+    try:
+        ranging = [sheet.hypothesis(name) for name, f in facts if _ranges(f)]
+        heads = [sheet.hypothesis(name) for name, f in facts if not f.where and _of_terms(f.relation)]
+    except (ProofError, SortError) as fault:
+        return replace(undecided, reason=f"a hypothesis says nothing: {fault}")
+    if heads:
+        given = (*claim.where, *said, *(k.relation for k in heads))
+        scope = {**sheet.scope(number), **{n: sort for k in heads for n, sort in k.over.items()}}
+        told_of = scalar_obligation("hypotheses", (), given, claim.claim[0], scope, False).claim
+        if not isinstance(told_of, Claim) or decide(told_of, seconds).status is not Status.REFUTED:
+            return replace(undecided, reason="what its hypotheses say of other terms may not be met")
     if not said:
         return found if _met(ranging, found.witness or {}, tied, seconds) else unmet
     whole = {n for n, sort in sheet.scope(number).items() if sort.kind == INTEGER} & names_of(said)
@@ -138,10 +148,14 @@ def _where_all_holds(
     return replace(again, witness={n: x for n, x in (again.witness or {}).items() if n in names})
 
 
+def _of_terms(relation: Relation) -> bool:
+    """Whether a relation speaks of terms that are no formulas in numbers."""
+    return any(map(has_opaque, relation.sides))
+
+
 def _ranges(fact: Fact) -> bool:
     """Whether it says something of numbers alone, for all values of a name or under a condition."""
-    sides = [side for r in (fact.relation, *fact.conditions) for side in r.sides]
-    return not fact.plain and not any(map(has_opaque, sides))
+    return not fact.plain and not any(map(_of_terms, (fact.relation, *fact.conditions)))
 
 
 def _met(ranging: Iterable[Known], point: Mapping[str, str], tied: frozenset[str], seconds: float) -> bool:

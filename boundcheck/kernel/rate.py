@@ -9,7 +9,7 @@ through its terms. The claim holds for all members of the classes if it follows 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -133,8 +133,12 @@ class _Expansion:
         heads = {f: text.partition("(")[0].strip() for f, text in rate.functions.items()}
         self.operators = {f for f, head in heads.items() if head in CLASSES and CLASSES[head].operator}
         self.terms = {name: self._sum(name, text) for name, text in self.sums.items()}
-        self.operators |= {name for name, terms in self.terms.items() if terms.keys() & self.operators}
+        mixed = {name for name, terms in self.terms.items() if terms.keys() & self.operators}
+        for name in sorted(f for f in mixed - self.operators if heads.get(f) in CLASSES):
+            raise RateError(f"functions.{name}: {heads[name]} is a class of functions, and the sum has an operator")
+        self.operators |= mixed
         self.points: set[str] = set(rate.points)
+        self.primed: set[str] = set()  #: functions of which gradients are spoken of
 
     # ---- reading
 
@@ -151,8 +155,8 @@ class _Expansion:
                 if prime:
                     raise RateError(f"{key}: {f} is no declared function; declare it in functions")
                 return match[0]
-            if point not in self.used[f]:
-                self.used[f].append(point)
+            self._look(f, point)
+            self.primed |= {f} if prime else set()
             vector = prime or f in self.operators
             return gradient_name(f, point) if vector else f"at({f}, {point})"
 
@@ -308,37 +312,52 @@ class _Expansion:
             for name, e in values.items():
                 sort(f"functions.{f}", e, _POINT if name in known.points else _NUMBER)
 
-    def _chosen_apart(self, declared: Container[str]) -> bool:
+    def _chosen_apart(self, declared: Mapping[str, Class]) -> bool:
         """Whether members of the ``declared`` classes that take given values may be chosen one by one.
 
         A sum of a class must then have a term of no class that takes up what is left: with two convex functions whose
-        sum is smooth, each is smooth too, which the inequalities of the three classes do not say.
+        sum is smooth, each is smooth too, which the inequalities of the three classes do not say. That of an indicator
+        is not looked at everywhere.
         """
+        sets = {f for f, known in declared.items() if known.of_a_set}
         bound = {name: terms for name, terms in self.terms.items() if name in declared}
-        return all(any(self._takes_up(f, name, declared) for f in terms) for name, terms in bound.items())
+        return all(
+            not sets & {name, *terms} and any(self._takes_up(f, name, declared) for f in terms)
+            for name, terms in bound.items()
+        )
 
-    def _takes_up(self, f: str, name: str, declared: Container[str]) -> bool:
-        """Whether a term of a sum of a class is of no class and stands in no other such sum."""
-        others = (terms for other, terms in self.terms.items() if other in declared and other != name)
-        return f not in declared and _never_zero(self.terms[name][f]) and not any(f in terms for terms in others)
+    def _takes_up(self, f: str, name: str, declared: Collection[str]) -> bool:
+        """Whether a term of a sum of a class is of no class, and nothing is said of its gradients elsewhere."""
+        free = f not in declared and f not in self.primed and _never_zero(self.terms[name][f])
+        return free and not self._shared(f, name, declared)
+
+    def _shared(self, f: str, name: str, declared: Collection[str]) -> bool:
+        """Whether a term of a sum of a class stands in another such sum, or in one whose gradients are spoken of."""
+        told = self.primed.union(declared)
+        return any(f in terms for other, terms in self.terms.items() if other in told and other != name)
 
     def _added_up(self, declared: Mapping[str, Class]) -> dict[str, Expr]:
         """What has to be >= 0, so that gradients of terms add up to one of a function whose class is declared.
 
         Subgradients do so where their coefficients are >= 0, and where all are <= 0, since the sum of the function and
         of convex ones is differentiable then, and so is each. With f = h = |x| and f - h = 0, 1 - (-1) is none of 0.
+        A term of no class whose gradients are spoken of is like those; one that stands in two sums is the difference
+        of others: with f + u = h + u = 0 again 1 - (-1). Else its gradients are what is left.
         """
         wanted: dict[str, Expr] = {}
+        loose = {f for f, known in declared.items() if not known.differentiable} | (self.primed - declared.keys())
         for name in sorted((self.terms.keys() & declared.keys()) - self.operators):
             terms = self.terms[name]
-            several = {f: c for f, c in terms.items() if f in declared and not declared[f].differentiable}
-            if len(several) < 2 or any(self._takes_up(f, name, declared) for f in terms):
+            several = {f: c for f, c in terms.items() if f in loose}
+            shared = [f for f in terms if f not in declared and self._shared(f, name, declared)]
+            if (len(several) < 2 and not shared) or any(self._takes_up(f, name, declared) for f in terms):
                 continue
             signs = {c.value > 0 if c.op == "num" else None for c in several.values() if not is_zero(c)}
-            if signs == {True, False}:
+            if shared or signs == {True, False}:
+                why = f"{shared[0]} stands in another sum too" if shared else "coefficients have both signs"
                 raise RateError(
-                    f"sums.{name}: subgradients of {' and '.join(several)}, which may have several, need not add up to"
-                    f" one of {name} where coefficients have both signs"
+                    f"sums.{name}: subgradients of {' and '.join(several or terms)}, which may have several, need not"
+                    f" add up to one of {name} where {why}"
                 )
             if signs != {False}:
                 wanted |= {f"the coefficient {c} of {f} in {name} is >= 0": c for f, c in several.items()}

@@ -29,7 +29,7 @@ from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.scalar_claims import EVENTS
 from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
-from boundcheck.kernel.proof.terms import settled
+from boundcheck.kernel.proof.terms import names, names_of, settled
 from boundcheck.kernel.statement import Claim, Exists, Family, Statement
 
 #: Hypotheses about structure: they hold for what a family leaves alone; else the family says what shows them.
@@ -50,7 +50,7 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     """The scalar claims that make every member of ``family`` an instance of ``statement``."""
     terms = {key: settled(parse(key, proof=True)) for key in family.values}
     for key, term in terms.items():
-        if term.op != "var" and not is_opaque(term) and not (term.binds and has_opaque(term)):
+        if term.op != "var" and not is_opaque(term) and not (term.op == "sum" and has_opaque(term)):
             raise NoInstance(f"{family.name} gives a value to {key}, which has one")
     _refuse_chance(statement, family)
     stated = {k: f for k, f in statement.hypotheses.items() if k not in family.meets}
@@ -60,14 +60,14 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
             raise NoInstance(f"hypothesis {name} holds for all {', '.join(fact.over)}, which {family.name} fixes")
     facts = [(f.relation, f.conditions) for f in stated.values()]
     facts += [(r, ()) for r in statement.domain]
-    chosen = {family.variable}.union(*(parse(k, proof=True).free for k in family.values))
+    chosen = {family.variable}.union(*(names(parse(k, proof=True)) for k in family.values))
     chosen -= statement.symbols
     found = [Claim("law", (r,), domain(family)) for r in _law(family)]
     ranges = (r for term in terms.values() for r in _range(term))
     found += [Claim("range", (r,), domain(family)) for own in ranges for r in _each(own, family)]
     for relation, conditions in facts:
         if any(n.op in STRUCTURAL for n in relation.walk()):
-            if relation.free & chosen:
+            if names_of([relation]) & chosen:
                 raise NoInstance(f"{family.name} does not say what shows {relation}")
             continue
         given = [r for c in conditions for r in _each(c, family)]
@@ -146,7 +146,7 @@ def at_most_1(e: Expr) -> bool:
 def _own(family: Family) -> set[str]:
     """The names that the family speaks of, also in its values, and those that it gives a value."""
     bare = {e.value for e in (parse(k, proof=True) for k in family.values) if e.op == "var"}
-    inside = (parse(v, proof=True).free for v in family.values.values())
+    inside = (names(parse(v, proof=True)) for v in family.values.values())
     return {*family.free, *bare, family.variable}.union(*inside) - {""}
 
 
@@ -250,7 +250,7 @@ def _value(e: Expr, family: Family) -> Expr:
 
 def _values(e: Expr, family: Family) -> list[Expr]:
     """The value of ``e`` in the family: one expression, or one for each atom."""
-    if family.variable in e.free:
+    if family.variable in names(e):
         raise NoInstance(f"{family.variable} stands for something else outside of {family.name}")
     table = {settled(parse(k, proof=True)): parse(v, proof=True) for k, v in family.values.items()}
     own = _own(family)
