@@ -482,23 +482,3 @@ def test_a_table_of_another_shape_is_told(more, told):
     head = '[[statement]]\nlabel = "lem:own"\nparameters = ["V >= 0"]\nclaims = ["V >= 0"]\n'
     written, faults = read_statements(tomllib.loads(head + more), "own.toml", head, print)
     assert written == [] and len(faults) == 1 and told in faults[0]
-
-
-def test_that_there_is_a_constant_is_a_claim_of_its_own(tmp_path, capsys):
-    """What `show --text` prints of such a statement can be read; without it, or another claim, nothing is said."""
-    path = tmp_path / "own.toml"
-    head = '[[statement]]\nlabel = "lem:own"\nparameters = ["V >= 0"]\n'
-    family = '{name = "large V", free = ["V"], where = ["V >= 1"]}'
-    for claim, families, verdict in (("V <= C", family, "REFUTED"), ("V <= V + C", family, "UNDECIDED")):
-        path.write_text(f'{head}exists = [{{constant = "C", claim = "{claim}", families = [{families}]}}]\n')
-        (statement,) = load(str(path)).statements.values()
-        assert decide_statement(statement, lookup, 5.0, 0.0).status is Status[verdict]
-    wrong = {
-        "": "claims: missing; write claims = ",
-        'exists = [{constant = "C", claim = "V <= D"}]\n': "exists[0].claim: D is not declared",
-        'exists = [{constant = "C", claim = "norm(V) <= C"}]\n': "exists[0].claim: ",
-    }
-    for more, told in wrong.items():
-        path.write_text(head + more)
-        assert main(["check", str(path)]) == 2
-        assert told in capsys.readouterr().err

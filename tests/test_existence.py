@@ -9,8 +9,12 @@ from false_proofs import statement
 
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
+from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.proof.existence import NoInstance, hypotheses, obligations, violations
 from boundcheck.kernel.statement import Exists, Fact, Family, Statement
+from boundcheck.lemma import main
+from boundcheck.paper import lookup
+from boundcheck.user_files import load
 from boundcheck.verdict import Status
 
 LAW = Family(
@@ -226,3 +230,23 @@ def test_numbers_of_the_witness_for_1_are_worked_out():
                            ("exp(C) + 2**C", "exp(1) + 2"), ("(2*C)**3", "8"), ("(1 + C)*(2 + C)", "6")):  # fmt: skip
         (own,) = [c for c in obligations(s, s.exists[0], POSITIVE, failing, {"x": witness}) if "below" in c.name]
         assert str(own).startswith(f"1 > C*{first} where ") or str(own).startswith(f"1 > C*({first}) where "), str(own)
+
+
+def test_that_there_is_a_constant_is_a_claim_of_its_own(tmp_path, capsys):
+    """What `show --text` prints of such a statement can be read; without it, or another claim, nothing is said."""
+    path = tmp_path / "own.toml"
+    head = '[[statement]]\nlabel = "lem:own"\nparameters = ["V >= 0"]\n'
+    family = '{name = "large V", free = ["V"], where = ["V >= 1"]}'
+    for claim, families, verdict in (("V <= C", family, "REFUTED"), ("V <= V + C", family, "UNDECIDED")):
+        path.write_text(f'{head}exists = [{{constant = "C", claim = "{claim}", families = [{families}]}}]\n')
+        (statement,) = load(str(path)).statements.values()
+        assert decide_statement(statement, lookup, 5.0, 0.0).status is Status[verdict]
+    wrong = {
+        "": "claims: missing; write claims = ",
+        'exists = [{constant = "C", claim = "V <= D"}]\n': "exists[0].claim: D is not declared",
+        'exists = [{constant = "C", claim = "norm(V) <= C"}]\n': "exists[0].claim: ",
+    }
+    for more, told in wrong.items():
+        path.write_text(head + more)
+        assert main(["check", str(path)]) == 2
+        assert told in capsys.readouterr().err
