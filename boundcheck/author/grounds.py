@@ -12,7 +12,7 @@ from dataclasses import replace
 from boundcheck.author.by_gram import vectors_of
 from boundcheck.author.by_rule import Prove, by_rule
 from boundcheck.author.draft import Draft
-from boundcheck.author.goal import QUICK, Goal, accept
+from boundcheck.author.goal import QUICK, Closest, Goal, accept
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import Expr, Relation, call, num
 from boundcheck.kernel.statement import ByGram, ByRule, Fact, Follows
@@ -54,7 +54,7 @@ def with_means(draft: Draft, goal: Goal, prove: Prove) -> Draft:
 
 def _below_a_fact(draft: Draft, goal: Goal, of: Expr, prove: Prove) -> Draft | None:
     """The mean exists, as a fact bounds the length."""
-    part = replace(_exists(goal, of), depth=1)
+    part = replace(_exists(goal, of), depth=1, closest=Closest())  # what is near to this says little about the line
     rules = () if _said(draft, part) else (_DOMINATED["norm"], _DOMINATED["abs"])
     return next((found for rule in rules if (found := by_rule(draft, part, prove, only=rule)) is not None), None)
 

@@ -14,8 +14,8 @@ from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES, exchanged, same
 from boundcheck.author.by_rule import Prove, about
 from boundcheck.author.draft import Draft, Seen
-from boundcheck.author.forms import one_sided
 from boundcheck.author.goal import Goal, accept
+from boundcheck.author.other_forms import one_sided
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, is_opaque
 from boundcheck.kernel.statement import Decide, Fact
 

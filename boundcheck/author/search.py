@@ -15,7 +15,6 @@ from boundcheck.author.by_gram import by_gram
 from boundcheck.author.by_rule import by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
-from boundcheck.author.forms import of_both_signs, rearranged
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted
 from boundcheck.author.grounds import grounded
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
@@ -31,6 +30,7 @@ from boundcheck.author.inside import (
     unfolded,
 )
 from boundcheck.author.match import substituted
+from boundcheck.author.other_forms import of_both_signs, rearranged
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.syntax import with_members
