@@ -22,6 +22,8 @@ SORTS = {
 }  # fmt: skip
 KNOWN = {
     "square": Fact("integrable(norm(u)**2) == 1"),
+    "other square": Fact("integrable(norm(w)**2) == 1"),
+    "cross": Fact("integrable(dot(u, w)) == 1"),
     "below": Fact("X**2 <= norm(u)**2"),
     "centred": Fact("Egiven(at(xi, t + 1), at(H, t)) == 0", ("t: integer",), ("t >= 0",)),
     "start": Fact("at(v, 0) <= c"),
@@ -54,6 +56,8 @@ LINES = [
     ("integrable(X**4) == 1  by integrable, dominated number, below", False),
     ("E(X**2) <= E(norm(u)**2)", True),
     ("E(norm(u)**2) <= E(X**2)", False),
+    ("E(norm(c*u - w)**2) == c**2*E(norm(u)**2) - 2*c*E(dot(u, w)) + E(norm(w)**2)", True),
+    ("E(norm(c*u - w)**2) == c**2*E(norm(u)**2) - c*E(dot(u, w)) + E(norm(w)**2)", False),
     (f"dot(at(n, s), Egiven(at(xi, s + 1), at(H, s))) == 0{AT_S}  by centred", True),
     (f"dot(at(n, s), Egiven(at(xi, s), at(H, s))) == 0{AT_S}  by centred", False),
     ("at(v, T) <= c  by induction", True),
