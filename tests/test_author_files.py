@@ -244,7 +244,7 @@ FIRST_LINES = {
     "E(abs(Z)**2) <= V  by momnet": "17: no reason found for E(abs(Z)**2) <= V; closest: 'momnet' is not known here; "
     "did you mean moment?",
     "P(abs(Z) > r) <= V/r**2  by triangle": "18: no reason found for P(abs(Z) > r) <= V/r**2; closest: triangle says "
-    "norm(v + w) <= norm(v) + norm(w), which does not fit",
+    "norm(v + w) <= norm(v) + norm(w), which does not fit; its values may be told: with v = ...; w = ...",
     "norm(Z) <= V": "12: no reason found for norm(Z) <= V: Z is a number, a vector is wanted in norm(Z)",
     "u <= V  by moment": "6: no reason found for u <= V: u is a vector, a number is wanted in u <= V",
     "P(abs(Z) > r) <= P(abs(Z) > V)   by larger level": "18: no reason found for P(abs(Z) > r) <= P(abs(Z) > V); "

@@ -52,7 +52,10 @@ def test_a_true_statement_is_not_refuted():
         ({"X(i)": "w(1)"}, "the hypothesis centred is not shown"),
         ({"X(i)": "w(i + 1)"}, "the hypothesis adapted is not shown"),
         ({"H(i)": "k1 == i"}, "the hypothesis past is not told"),
-        ({"X(i)": "w(w(i))"}, "the hypothesis adapted is not told"),
+        (
+            {"X(i)": "w(w(i))"},
+            "the hypothesis adapted is not told: w(...) whose index is random",
+        ),
     ],
 )
 def test_a_world_that_does_not_meet_a_hypothesis_refutes_nothing(change, reason):
@@ -79,6 +82,7 @@ def test_a_function_with_a_corner_has_the_gradient_that_is_told():
     assert refuted(SMOOTH, kink).status is Status.UNDECIDED
     for wrong in ({"G(y)": "2*abs(y)"}, {"phi(y)": "abs(y)", "G(y)": "y/abs(y)"}, {"u": "2"}):
         assert refuted(false, {**kink, **wrong}).status is Status.UNDECIDED
+    assert "there vectors are numbers" in refuted(false, {**kink, "u": "axis(1)"}).reason
 
 
 def test_values_by_hand():

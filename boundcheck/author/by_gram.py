@@ -9,8 +9,8 @@ from boundcheck.author import adapter
 from boundcheck.author.combine import closed, in_sight
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
-from boundcheck.author.match import factors_of, terms_of
-from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.author.match import factors_of, terms_of, whole
+from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.kernel.statement import ByGram, Fact, Follows, Ref
 
 _SCALAR_HEADS = frozenset(["num", "norm", "dot", "pow", "abs", "sqrt", "add", "sub", "exp", "log", "P", "ind"])
@@ -82,11 +82,21 @@ def _vector(e: Expr, numbers: frozenset[str]) -> bool:
 
 
 def _atoms(e: Expr, numbers: frozenset[str]) -> Iterator[Expr]:
-    for _, term in terms_of(e):
-        factors = [f for _, f in factors_of(term) if f.op != "num"]
-        vectors = [f for f in factors if not _scalar(f, numbers)] or factors
+    yield from (vector for _, vector in multiples(e, numbers))
+
+
+def multiples(e: Expr, numbers: frozenset[str]) -> list[tuple[Expr, Expr]]:
+    """(coefficient, vector) for the terms of a sum of multiples of vectors."""
+    found = []
+    for sign, term in terms_of(e):
+        factors = factors_of(term)
+        named = [f for f in factors if f[1].op != "num"]
+        vectors = [f for f in named if not _scalar(f[1], numbers)] or named
         if vectors:
-            yield vectors[-1] if len(vectors) > 1 else vectors[0]
+            rest = list(factors)
+            rest.remove(vectors[-1])
+            found.append((whole([(1, num(sign)), *rest]), vectors[-1][1]))
+    return found
 
 
 def _scalar(e: Expr, numbers: frozenset[str]) -> bool:

@@ -202,8 +202,8 @@ def _premises(
 
 def premise_facts(
     rule: Rule, premise: Fact, values: Values, draft: Draft, goal: Goal
-) -> Iterator[tuple[Values, Seen]]:
-    """Facts in sight that are the premise, with the values that this gives."""
+) -> Iterator[tuple[Values, Seen | None]]:
+    """Facts in sight that are the premise, with the values that this gives; None: X <= Y where |X| <= Y is wanted."""
     metas = metas_of(rule)
     pattern = adapter.relation_of(premise.claim)
     over = [
@@ -228,6 +228,11 @@ def premise_facts(
                 for found in match(p, e, metas, values):
                     for more in match(q, f, metas, found):
                         yield _by_conditions(premise, one, more, metas), one
+    if pattern.lhs.op == "abs":
+        for seen in [*goal.facts, *draft.seen]:
+            for p, e, q, f in sides_of_fact(replace(pattern, lhs=pattern.lhs.args[0]), seen.relation):
+                for found in match(p, e, metas, values):
+                    yield from ((more, None) for more in match(q, f, metas, found))
 
 
 def _by_conditions(premise: Fact, seen: Seen, values: Values, metas: frozenset[str]) -> Values:
@@ -404,6 +409,7 @@ def about(draft: Draft, goal: Goal, rule: Rule, term: Expr, prove: Prove) -> Ite
     rule = apart(rule, goal.own)
     pattern = adapter.relation_of(rule.conclusion)
     for side in pattern.sides:
+        side = side.args[0] if side.op == "abs" and term.op != "abs" else side  # |T| <= R says something of T
         starts = match(side, term, metas_of(rule), {}) if side.op not in ("var", "num") else iter(())
         for start in islice(starts, MAX_ABOUT):
             found = _premises(rule, list(rule.premises), start, draft, goal)
@@ -426,7 +432,11 @@ def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | No
     if not proposal.complete:
         missing = sorted(needed(rule) - proposal.values.keys())
         goal.closest.add(2 - goal.away, f"{rule.name} fits in part; nothing tells its {', '.join(missing)}")
-        return None
+        whole = [m for m in needed(rule) & proposal.values.keys() if rule.metas[m].sort.kind == "integer"]
+        if len(missing) > 1 or len(whole) != 1 or rule.metas[missing[0]].sort != rule.metas[whole[0]].sort:
+            return None
+        values = {**proposal.values, missing[0]: proposal.values[whole[0]]}  # the end n of an induction is its t
+        proposal = replace(proposal, values=values)
     let = {k: adapter.as_text(proposal.values[k]) for k in rule.names if k in proposal.values}
     own = _own(rule, proposal.values)
     premises: list[Ref] = [_use(s, own) for s in proposal.premises if s is not None]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from boundcheck.author import adapter, ring
 from boundcheck.author.draft import Draft, Seen, instances, opaque, terms_in
 from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
 from boundcheck.author.linear import Given, combination
 from boundcheck.author.ring import Polynomial
-from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.formula import Expr, Relation, is_opaque
 from boundcheck.kernel.statement import Decide, Fact, Follows, Ref
 
 MAX_FACTS = 24
@@ -42,7 +43,9 @@ def closed(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> list[Seen]:
     """Instances of the facts at terms of the goal and its conditions, then at terms of these instances, and so on."""
     relations = [goal.normal, goal.relation, *goal.fact.conditions]
     terms = {t for r in relations for t in terms_in(r)}
-    wanted = set(goal.opaque).union(*(opaque(r.lhs) | opaque(r.rhs) for r in map(adapter.normal, relations)))
+    normal = [adapter.normal(r) for r in relations]
+    wanted = set(goal.opaque).union(*(opaque(s) for r in normal for s in r.sides))
+    wanted |= {n for r in normal for n in r.walk() if is_opaque(n)}  # also those inside of others
     found = [s for s in facts if s.let]
     for _ in range(ROUNDS):
         new = []
@@ -121,7 +124,9 @@ def linear(draft: Draft, goal: Goal, facts: Sequence[Seen], near: int = 4) -> Dr
     found = accept(draft, goal, Follows(tuple(refs), tuple(factors)), kind, QUICK, near)
     if found is None:
         found = accept(draft, goal, Follows(tuple(refs)), kind, QUICK, near)
-    others = [s.use for s in goal.facts if s.use not in refs and (s.let or not s.fact.over)]
+    terms = terms_in(goal.normal) | terms_in(goal.relation)
+    named = (s for f in goal.facts for s in ([f] if f.let or not f.fact.over else instances(f, terms, goal.own)))
+    others = [s.use for s in islice(named, MAX_FACTS) if s.use not in refs]
     if found is None and others:  # they may show the conditions of the instances
         by = Follows((*others, *refs), (*("" for _ in others), *factors))
         found = accept(draft, goal, by, kind, QUICK, near)

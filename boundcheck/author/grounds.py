@@ -12,19 +12,20 @@ from dataclasses import replace
 from boundcheck.author.by_gram import vectors_of
 from boundcheck.author.by_rule import Prove, by_rule
 from boundcheck.author.draft import Draft
-from boundcheck.author.goal import QUICK, Goal, accept
+from boundcheck.author.goal import QUICK, Closest, Goal, accept
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import Expr, Relation, call, num
 from boundcheck.kernel.statement import ByGram, ByRule, Fact, Follows
 
 MAX_TERMS = 6  #: of a line, of each kind
 _LENGTHS = ("abs", "norm")
+_DOMINATED = {"norm": "integrable, dominated", "abs": "integrable, dominated number"}
 _SIGNED = ("sum of nonnegative terms", "expectation of a square", "expectation of a nonnegative variable")
 
 
 def grounded(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with lines on signs of sums and means of the goal, on means that exist, on lower moments."""
-    return _with_higher_moments(with_means(with_signs(draft, goal, prove), goal), goal)
+    return _with_higher_moments(with_means(with_signs(draft, goal, prove), goal, prove), goal)
 
 
 def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
@@ -41,12 +42,21 @@ def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     return draft
 
 
-def with_means(draft: Draft, goal: Goal) -> Draft:
-    """The draft with ``integrable(Y) == 1`` for the means E(Y) of the goal: of lower powers, of squares of sums."""
+def with_means(draft: Draft, goal: Goal, prove: Prove) -> Draft:
+    """The draft with ``integrable(Y) == 1`` for the means E(Y) of the goal: of lower powers, of squares of sums, of
+    what a fact bounds."""
     for term in _terms(goal, ("E",)):
         of = term.args[0]
-        draft = _of_a_lower_power(draft, goal, of) or _of_a_square(draft, goal, of) or draft
+        found = _of_a_lower_power(draft, goal, of) or _of_a_square(draft, goal, of)
+        draft = found or _below_a_fact(draft, goal, of, prove) or draft
     return draft
+
+
+def _below_a_fact(draft: Draft, goal: Goal, of: Expr, prove: Prove) -> Draft | None:
+    """The mean exists, as a fact bounds the length."""
+    part = replace(_exists(goal, of), depth=1, closest=Closest())  # what is near to this says little about the line
+    rules = () if _said(draft, part) else (_DOMINATED["norm"], _DOMINATED["abs"])
+    return next((found for rule in rules if (found := by_rule(draft, part, prove, only=rule)) is not None), None)
 
 
 def _of_a_lower_power(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
@@ -117,7 +127,8 @@ def _of_a_square(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
 
 def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> Draft | None:
     """The mean exists, as the length is at most what has one."""
-    rule, length = ("integrable, dominated", "norm") if bound.op == "norm" else ("integrable, dominated number", "abs")
+    length = "norm" if bound.op == "norm" else "abs"
+    rule = _DOMINATED[length]
     found = accept(draft, _part(goal, Relation("<=", call(length, of), bound)), Follows(using), "scalar")
     if found is None:
         return None

@@ -15,6 +15,7 @@ from boundcheck.author.adapter import RULES, exchanged, same
 from boundcheck.author.by_rule import Prove, about
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import Goal, accept
+from boundcheck.author.other_forms import one_sided
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, is_opaque
 from boundcheck.kernel.statement import Decide, Fact
 
@@ -34,8 +35,8 @@ def said_in_turn(draft: Draft, goal: Goal, rules: Sequence[str], prove: Prove) -
                 asked.add((name, term))
                 found = next(about(draft, goal, RULES[name], term, prove), None)
                 if found is not None:
-                    draft = found
-                    new = adapter.relation_of(draft.statement.steps[-1].fact.claim)
+                    new = adapter.relation_of(found.statement.steps[-1].fact.claim)
+                    draft = one_sided(found, goal, new)
                     terms += [t for t in _terms(new) if t not in terms]
     return counted(draft, goal, terms)
 

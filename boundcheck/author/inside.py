@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import combinations, islice
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES, Rule, exchanged, same
+from boundcheck.author.by_gram import by_gram, multiples
 from boundcheck.author.by_rule import Prove, apply, by_rule, needed, permitted, proposals
 from boundcheck.author.draft import Draft, Seen, instances, terms_in
 from boundcheck.author.goal import Goal
 from boundcheck.author.match import match, substituted
-from boundcheck.kernel.formula import BINDERS, Expr, FormulaError, Relation, is_opaque
+from boundcheck.kernel.formula import BINDERS, Expr, FormulaError, Relation, call, is_opaque, num
 from boundcheck.kernel.statement import Fact
 
 MAX_PAIRS = 12
+MAX_PARTS = 4  #: of a sum whose square is multiplied out
 MAX_EXPANSIONS = 10
 MAX_SPLITS = 16  #: ways to deal the factors of a term out between those of a rule
 MAX_BOUNDS = 3  #: facts that are tried on one expectation
@@ -189,6 +191,13 @@ def rewritten(draft: Draft, goal: Goal, prove: Prove, only: str = "") -> Iterato
     left, right = _unmatched(goal.relation)
     rules = [RULES[only]] if only else rewriting()
     for term in (t for t in (*left, *right) if t.op in ("E", "Egiven")):
+        for part in _parts(term.args[0]) if not only else ():
+            new = multiplied_out(part, adapter.numbers(draft.statement))
+            equal = Fact(f"{part} == {new}", goal.fact.over, goal.fact.where)
+            more = None if new is None else by_gram(draft, goal.part(equal, equal.claim), (), always=True)
+            found = None if more is None or new is None else _put(more, goal, None, term, part, new, prove)
+            if found is not None:
+                yield found
         for rule in rules:
             pattern = adapter.relation_of(rule.conclusion)
             metas = frozenset(rule.names)
@@ -200,6 +209,16 @@ def rewritten(draft: Draft, goal: Goal, prove: Prove, only: str = "") -> Iterato
                     found = _put(draft, goal, rule, term, part, new, prove)
                     if found is not None:
                         yield found
+
+
+def multiplied_out(e: Expr, numbers: frozenset[str]) -> Expr | None:
+    """The square of the length of a sum of multiples of vectors: b**2 |v|**2 + 2 b <v, w> + |w|**2 of b v + w."""
+    if e.op != "pow" or e.args[1] is not num(2) or e.args[0].op != "norm":
+        return None
+    parts = multiples(e.args[0].args[0], numbers)
+    squares = [c**2 * call("norm", v) ** 2 for c, v in parts]
+    products = [2 * c * k * call("dot", v, w) for (c, v), (k, w) in combinations(parts, 2)]
+    return sum([*squares, *products], num(0)) if 1 < len(parts) <= MAX_PARTS else None
 
 
 def put_for_whole(draft: Draft, goal: Goal, new: Expr, prove: Prove) -> Iterator[Draft]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES
@@ -23,11 +24,13 @@ from boundcheck.author.inside import (
     expanded,
     named_equations,
     put_for_whole,
+    raw_opaque,
     rewritten,
     to_facts,
     unfolded,
 )
 from boundcheck.author.match import substituted
+from boundcheck.author.other_forms import of_both_signs, rearranged
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.syntax import with_members
@@ -74,7 +77,7 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     if found is None:
         found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove) or entailed(draft, goal, facts, QUICK)
     if found is None and goal.depth > 0:
-        found = _bounded(draft, goal) or by_rule(draft, goal, prove)
+        found = rearranged(draft, goal, prove) or _bounded(draft, goal) or by_rule(draft, goal, prove)
     if found is not None or goal.depth <= 0:
         return found
     found = (
@@ -82,6 +85,7 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
         or _unfolded(draft, goal)
         or _rewritten(draft, goal)
         or by_rule(draft, goal, prove, whole=False)
+        or of_both_signs(draft, goal, prove)
     )
     if found is not None or goal.path:
         return found
@@ -211,7 +215,7 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         found = _along(draft, goal, item, hint)
         if found is not None:
             return found
-    found = _in_turn(draft, goal, others, hint) if len(others) > 1 else None
+    found = _in_turn(draft, goal, others, hint)
     if found is not None or goal.path:
         return found
     with budget(UNSAID):
@@ -252,8 +256,19 @@ def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         or by_rule(draft, goal, prove)
         or _unfolded(draft, goal)
         or _inside(draft, goal)
+        or _multiplied_out(draft, goal)
         or entailed(draft, goal, facts, PATIENT)
     )
+
+
+def _multiplied_out(draft: Draft, goal: Goal) -> Draft | None:
+    """The goal from the facts named with their opaque terms expanded: <g - m, m> is <g, m> - |m|^2."""
+    more, sides = draft, [side for s in goal.facts for side in s.relation.sides]
+    for _ in range(2):  # <m, -m> is a multiple of <m, m>, which is a square
+        before, terms = more, tuple(dict.fromkeys(t for side in sides for t in raw_opaque(side)))
+        more = expanded(before, goal, more=terms)
+        sides = [s.normal.rhs for s in _new(before, more)] + [s.normal.lhs for s in _new(before, more)]
+    return None if more is draft else linear(more, goal, [*_new(draft, more), *goal.facts])
 
 
 def _counted(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
@@ -268,7 +283,8 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
         facts = list(goal.facts)
         return (entailed(draft, goal, [], PATIENT) if facts else None) or scalar(draft, goal, PATIENT)
     if item.name == "gram":
-        return by_gram(draft, goal, goal.facts, always=True)
+        form = partial(by_gram, facts=goal.facts, always=True)
+        return form(draft, goal) or of_both_signs(draft, goal, form)
     if item.name == "inside":
         return _inside(draft, goal)
     if item.name == "definition":
@@ -277,7 +293,10 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
         goal.closest.add(9, refusal.reason if refusal else "")
         return None if refusal else draft.with_step(step, "definition")
     if item.name in RULES:
-        goal.closest.add(-1, f"{item.name} says {with_members(RULES[item.name].conclusion)}, which does not fit")
+        rule = RULES[item.name]
+        values = "; ".join(f"{name} = ..." for name in rule.names)
+        says = f"{item.name} says {with_members(rule.conclusion)}, which does not fit"
+        goal.closest.add(-1, f"{says}; its values may be told: with {values}")
         goal = replace(goal, given={k: adapter.value_of(v) for k, v in {**hint.let, **item.let}.items()})
         return (
             by_rule(draft, replace(goal, depth=0), prove, only=item.name)

@@ -38,6 +38,7 @@ from boundcheck.written import encode
 
 Lookup = Callable[[str], Statement]
 ORDERED = ("<", "<=", ">", ">=")
+TOLD = 8  #: relations of what an obligation may use that a message tells
 
 
 def method_of(step: Step) -> str:
@@ -178,14 +179,19 @@ def _met(ranging: Iterable[Known], point: Mapping[str, str], tied: frozenset[str
 
 
 def told(obligation: Obligation) -> str:
-    """The claim of an obligation with the terms of the proof in place of the names that were put for them."""
+    """The claim of an obligation with the terms of the proof in place of the names that were put for them.
+
+    Of a long list of what it may use the first :data:`TOLD` are told, and none that says of a norm that it is >= 0.
+    """
     claim = obligation.claim
 
     def back(relations: Iterable[Relation]) -> tuple[Relation, ...]:
         return tuple(r.map(lambda e: substitute(e, dict(obligation.terms))) for r in relations)
 
     if isinstance(claim, Claim):
-        return str(replace(claim, claim=back(claim.claim), where=back(claim.where)))
+        where = [r for r in back(claim.where) if r.op != ">=" or r.lhs.op != "norm" or r.rhs is not num(0)]
+        more = f", and {len(where) - TOLD} more" if len(where) > TOLD else ""
+        return str(replace(claim, claim=back(claim.claim), where=tuple(where[:TOLD]))) + more
     vectors = tuple(str(obligation.terms.get(v, v)) for v in claim.vectors)
     [goal] = back((claim.goal,))
     return str(replace(claim, vectors=vectors, goal=goal, hypotheses=back(claim.hypotheses), where=back(claim.where)))

@@ -144,7 +144,7 @@ def _warn_of_constants(statement: Statement) -> None:
     except FormulaError:
         return  # told where it is decided
     heads = {n.op for r in relations for n in r.walk()} & {"E", "P", "Egiven", "Pgiven"}
-    random = (sort for sort in (statement.declares or {}).values() if "random" in sort.split() or sort == "event")
+    random = (sort for sort in (statement.declares or {}).values() if {"random", "event"} & set(sort.split()))
     if heads and not any(random):
         told = " and ".join(sorted(heads))
         _warn(

@@ -15,7 +15,8 @@ from functools import partial
 from inspect import CO_GENERATOR
 from typing import Any
 
-from boundcheck.kernel.formula import BINDERS, Expr, FormulaError
+from boundcheck.kernel.check.reductions import replaced
+from boundcheck.kernel.formula import BINDERS, Expr, FormulaError, substitute, var
 from boundcheck.sympy_terms import expression_from_sympy
 
 _NAMES = {"abs": "Abs", "min": "Min", "max": "Max", "ceil": "ceiling"}
@@ -133,8 +134,16 @@ def _generic(*branches: Any) -> Any:
 
 
 def antidifference(term: Expr, k: str, clock: Callable[[], None]) -> Expr | None:
-    """A formula F with F(k + 1) - F(k) = term, by Gosper's algorithm, for rational terms by partial fractions."""
+    """A formula F with F(k + 1) - F(k) = term, by Gosper's algorithm, for rational terms by partial fractions.
+
+    A sum that is raised to a power that moves, (1 - a)**k, is a name to sympy, which would write (-1)**k (a - 1)**k.
+    """
     import sympy
+
+    raised = (n.args[0] for n in term.walk() if n.op == "pow" and k in n.args[1].free and k not in n.args[0].free)
+    bases = {f"base{i}_": base for i, base in enumerate(b for b in dict.fromkeys(raised) if b.op in ("add", "sub"))}
+    for name, base in bases.items():
+        term = replaced(term, base, var(name))
     from sympy.concrete.gosper import gosper_term
 
     def run() -> Any:
@@ -143,4 +152,5 @@ def antidifference(term: Expr, k: str, clock: Callable[[], None]) -> Expr | None
         ratio = gosper_term(f, x)
         return None if ratio is None else sympy.factor(f * ratio)
 
-    return _asked(run, clock)
+    found = _asked(run, clock)
+    return None if found is None else substitute(found, bases)

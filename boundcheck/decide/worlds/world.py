@@ -225,14 +225,14 @@ class World:
         """The fair sign, the uniform number or the axis of that index."""
         index = tuple(x for a in index for x in (a.args if a.op == "batch" else (a,)))
         if any(n.startswith((*CHANCE, "a#")) or n in self.inner for a in index for n in a.free):
-            raise Unknown("a sign with a random index")
+            raise Unknown(f"{head}(...) whose index is random, or counts a sum to an end that is no number")
         if not all(whole(a, self.integers | {"j#", "j#j"}) for a in index):
             raise Unknown("a sign whose index is no integer")
         if len(index) > MAX_RANK:
             raise Unknown("a sign with many indices")
         name = {"w": SIGN, "unit": UNIT, "axis": "e#"}[head] + ",".join(map(str, index))
         if head == "axis" and (len(index) > 1 or self._on_a_line()):
-            raise Unknown("an axis beside the line")
+            raise Unknown("axis(k) beside a gradient, or all vectors: there vectors are numbers, as x = '1'")
         if self.whole is not None and head == "w":
             return ONE
         if self.whole is not None and head == "unit":

@@ -92,7 +92,8 @@ def _define(c: Context) -> None:
     name = str(new.args[0].value if new.op == "at" else new.value)
     if name in _taken(c):
         bound = [h for h in c.statement.hypotheses if name in c.book.hypothesis(h).over]
-        raise ProofError(f"{name} is not a new name" + (f": hypothesis {bound[0]} is for all {name}" if bound else ""))
+        why = f": hypothesis {bound[0]} is for all {name}" if bound else ""
+        raise ProofError(f"{name} is not a new name{why}; take another")
 
 
 def _taken(c: Context) -> frozenset[str]:

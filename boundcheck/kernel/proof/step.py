@@ -245,7 +245,7 @@ class Context:
         judge, told = self.judge.under((*given, *where), {**over, **bound}), f"{told} {e}, and nothing shows that"
         if not e.binds:
             if not judge.integrable(e.args[0]):
-                raise ProofError(f"{told} {e.args[0]} is integrable")
+                raise ProofError(f"{told} {e.args[0]} is integrable: a line integrable({e.args[0]}) == 1 would")
         elif not self.assumed(e):
             body, name, low, high = e.args
             if e.op != "integral" or not judge.integrable_on(body, str(name.value), low, high):
