@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
+from boundcheck.author.moments import central_moment
 from boundcheck.stored.premises import recorded, weak_premises
 from boundcheck.user_files import OwnFault, OwnFile, load, split_target
 from boundcheck.verdict import Status, Verdict, worded
@@ -22,6 +24,7 @@ from proofs_numeric.stats.decision_rules import Exceedance, Rule
 from proofs_numeric.stats.heavy_mean import HeavyMean
 
 TRIALS = 1 << 16
+ROUNDING = 1e-9  #: a moment that is computed in doubles may be this much less, relatively, than what is proved
 
 
 def probability(
@@ -68,18 +71,20 @@ def heavy_mean(
     low: float = -math.inf,
     planted: str = "",
     trials: int = TRIALS,
+    at: Mapping[str, object] | None = None,
 ) -> Cell:
     """The check E(value) <= claimed where E|value - E value|^p <= moment, 1 < p <= 2, and no range is known.
 
     ``proved`` is the label of the statement of the same file that proves the moment: without one the limits are
-    printed and the check stays UNDERPOWERED, for a moment that is only declared may be wrong; it does where that
-    statement, or one that it rests on, is not proved. ``low`` is a value that is never undercut (0, say); with it a
-    false claim is rejected without any moment.
+    printed and the check stays UNDERPOWERED, for a moment that is only declared may be wrong. It does where that
+    statement, or one that it rests on, is not proved, and where what it claims, with the values ``at`` of its
+    parameters, is no such moment (:func:`boundcheck.author.moments.central_moment`). ``low`` is a value that is never
+    undercut (0, say); with it a false claim is rejected without any moment.
     """
     kind = PLANTED if planted else CLAIM
 
     def rule() -> HeavyMean:
-        return HeavyMean(claimed, p, moment, centre, low, proved)
+        return HeavyMean(claimed, p, moment, centre, low, proved, at=dict(at or {}))
 
     return Cell(label, name, kind, draw, rule, trials, unit="mean", note=planted, proved=proved)
 
@@ -107,12 +112,21 @@ def cells(path: str) -> dict[str, Cell]:
 
 
 def _resting(path: str, rule: Callable[[], Rule]) -> Rule:
-    """The rule; a moment on which it rests counts as proved where the statement of the file that it names is."""
+    """The rule; a moment on which it rests counts as proved where the statement that it names proves it."""
     found = rule()
     if not (isinstance(found, HeavyMean) and found.proved):
         return found
-    open_ = _unproved(load(path), found.proved)
-    return replace(found, proved="", open=open_) if open_ else found
+    file, label = load(path), found.proved
+    if open_ := _unproved(file, label):
+        return replace(found, proved="", open=open_)
+    try:
+        least, term = central_moment(file.statements[label], Fraction(str(found.p)), found.at)
+    except (ValueError, ArithmeticError) as fault:
+        return replace(found, proved="", open=str(fault))
+    if not least <= found.moment * (1 + ROUNDING):
+        said = f"{label} says at most {least:.6g} of E|X - EX|^{found.p:g} for X = {term}"
+        return replace(found, proved="", open=said)
+    return replace(found, moment=max(least, found.moment), proved=f"{label} for X = {term}")
 
 
 def _unproved(file: OwnFile, label: str) -> str:

@@ -13,8 +13,8 @@ printed and bear no verdict, neither CONSISTENT nor REFUTED-STAT.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -46,8 +46,8 @@ class HeavyMean:
     """E X <= claimed where E|X - E X|^p <= moment, 1 < p <= 2 (E X = claimed with ``exact``).
 
     ``centre`` is the mean to be expected and places the limits that are tried. ``low`` is a value that X is never
-    below, if one is known. ``proved`` names the statement that proves the moment, or says that it is exact; ``open``
-    says why the one that should does not.
+    below, if one is known. ``proved`` names the statement that proves the moment, or says that it is exact; ``at`` has
+    the values of its parameters, and ``open`` says why the one that should does not prove it.
     """
 
     claimed: float
@@ -58,6 +58,7 @@ class HeavyMean:
     proved: str = ""
     exact: bool = False
     open: str = ""
+    at: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 1 < self.p <= 2:
