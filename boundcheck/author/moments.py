@@ -20,7 +20,8 @@ def central_moment(statement: Statement, p: Fraction, values: Mapping[str, objec
 
     Claims of the form E(abs(T)**k) <= bound count where k is p. Where E T = 0 (T is Z - E(Z), or a hypothesis says
     so), and for p = 2, the central moment is at most that; else it is at most 2^p times it (Minkowski). Every
-    parameter needs a value that meets its domain and the hypotheses on parameters. Raises ValueError with what is missing.
+    parameter needs a value that meets its domain and the hypotheses on parameters. Raises ValueError with what is
+    missing.
     """
     if statement.exists or statement.imprecise:
         raise ValueError(f"{statement.label} has constants without a value")

@@ -287,8 +287,6 @@ class World:
             if name == "at":
                 raise Unknown("a family of families")
             return self.apply(name, tuple(self.expand(a, bound) for a in index))
-        if op == "both" and self.expand(args[0], bound) is ZERO:
-            return ZERO
         parts = tuple(self.expand(a, bound) for a in args)
         if op in ("w", "unit", "axis"):
             return self.sign(parts, op)
