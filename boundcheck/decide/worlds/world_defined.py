@@ -1,18 +1,23 @@
-"""Whether the equations that give names their values are definitions: typed, and none in a circle."""
+"""Whether the equations that give names their values are definitions: typed, and none in a circle; and what must have
+a value where a term of a statement is worked out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from boundcheck.decide.worlds.world_terms import Unknown, called, shift
-from boundcheck.kernel.formula import Expr
+from boundcheck.decide.worlds.world_terms import ONE, Unknown, by_chance, called, shift
+from boundcheck.kernel.formula import BINDERS, FAMILIES, Expr
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified
-from boundcheck.kernel.proof.sorts import typed
+from boundcheck.kernel.proof.scalar_claims import partial
+from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, Sort, SortError, typed
 from boundcheck.kernel.statement import Fact, Statement
 
 Defining = Mapping[str, list[Fact]]  #: the equations that give a name its value, by name
 Told = Callable[[str], list[Expr]]  #: the terms by which a name has a value otherwise
+MEANS = ("E", "Egiven")
+MAY_NOT_EXIST = (*MEANS, "integral", "sum", "least", "most")
 
 
 def check_definitions(statement: Statement, defining: Defining, told: Told) -> None:
@@ -79,3 +84,66 @@ def _earlier(fact: Fact, other: Fact, args: tuple[Expr, ...]) -> bool:
         return pattern[1] != asked[1] if not pattern[0] else False
     started = any(c.op == ">=" and str(c.lhs) == mine[0] and c.rhs.op == "num" for c in fact.conditions)
     return started and asked[0] == mine[0] and asked[1] < mine[1]
+
+
+def real_powers(statement: Statement) -> frozenset[Expr]:
+    """The powers in a statement whose exponents are not whole by their form: no world makes them whole.
+
+    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then.
+    """
+    names = declared(statement)
+    facts = (*statement.hypotheses.values(), *statement.claims)
+    rows = [((f.relation, *f.conditions), {**names, **quantified(f, names)}) for f in facts]
+    return frozenset(
+        n
+        for relations, scope in (*rows, (statement.domain, names))
+        for r in relations
+        for n in r.walk()
+        if n.op == "pow" and n.args[1].op != "num" and not _whole(n.args[1], {**_bound(r.walk()), **scope})
+    )
+
+
+def _bound(terms: Iterator[Expr]) -> Names:
+    """The sorts of the names that sums, families and integrals bind."""
+    binders = [n for n in terms if n.op in BINDERS or n.op in FAMILIES]
+    found = {str(n.args[1].value): Sort(INTEGER) for n in binders}
+    return {**found, **{str(n.args[1].value): Sort(REAL) for n in binders if n.op == "integral"}}
+
+
+def _whole(exponent: Expr, scope: Names) -> bool:
+    try:
+        return typed(exponent, scope).kind == INTEGER
+    except SortError:
+        return False
+
+
+def needed(e: Expr, parts: tuple[Expr, ...], powers: frozenset[Expr]) -> Expr | None:
+    """What has a value just where the outermost operation of ``e`` has one at values, None where it always has.
+
+    ``powers`` are those whose exponents stay real, whatever number they are in the world.
+    """
+    if e.op == "pow" and e in powers and not (parts[1].op == "num" and parts[1].value.denominator > 1):
+        base, exponent = parts
+        if exponent.op == "num" and exponent.value > 0:
+            return None if base.op in ("abs", "norm") else Expr("sqrt", (base,))
+        return Expr("log", (base,)) if exponent.op == "num" or by_chance(exponent) else Expr("pow", parts)
+    if not partial(e):
+        return None
+    return Expr("div", (ONE, parts[1])) if e.op == "div" else Expr(e.op, parts)
+
+
+def total(e: Expr, powers: frozenset[Expr]) -> bool:
+    """Whether a term has a value by its form, whatever its names are."""
+    return not any(partial(n) or n in powers or n.op in MAY_NOT_EXIST for n in e.walk())
+
+
+def may_have_none(e: Expr, powers: frozenset[Expr]) -> Iterator[Expr]:
+    """The parts of a term that need not have a value: means, a quotient as 1 over its divisor, what binds a name."""
+    if e.binds:
+        if not total(e, powers):
+            yield e
+        return
+    for a in e.args:
+        yield from may_have_none(a, powers)
+    if partial(e) or e in powers or e.op in MEANS:
+        yield Expr("div", (ONE, e.args[1])) if e.op == "div" else e
