@@ -17,7 +17,7 @@ from typing import Any
 
 from boundcheck.decide.worlds import world_chance, world_known
 from boundcheck.decide.worlds.world_chance import Total, Uniform
-from boundcheck.decide.worlds.world_defined import needed, real_powers, total
+from boundcheck.decide.worlds.world_defined import needed, powers_of, total
 from boundcheck.decide.worlds.world_terms import (
     CHANCE,
     HEADS,
@@ -86,7 +86,7 @@ class World:
         self.integers: frozenset[str] = frozenset()
         self.defining: dict[str, list[Fact]] = {}
         self.gradients: dict[str, Expr] = {}
-        self.real_powers = real_powers(statement)
+        self.real_powers = powers_of(statement)
         self.needs: list[Expr] = []  #: what must have a value, at values of names that are not known yet
         self._known: dict[Any, tuple[Expr, tuple[Expr, ...]]] = {}  #: values, and what must have one for these
         self._asked: set[Any] = set()

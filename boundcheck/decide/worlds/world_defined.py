@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from boundcheck.decide.worlds.world_terms import ONE, Unknown, by_chance, called, shift
-from boundcheck.kernel.formula import BINDERS, FAMILIES, Expr
+from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified
-from boundcheck.kernel.proof.scalar_claims import partial
-from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, Sort, SortError, typed
+from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, partial, real_powers
+from boundcheck.kernel.proof.sorts import typed
 from boundcheck.kernel.statement import Fact, Statement
 
 Defining = Mapping[str, list[Fact]]  #: the equations that give a name its value, by name
@@ -86,47 +86,25 @@ def _earlier(fact: Fact, other: Fact, args: tuple[Expr, ...]) -> bool:
     return started and asked[0] == mine[0] and asked[1] < mine[1]
 
 
-def real_powers(statement: Statement) -> frozenset[Expr]:
-    """The powers in a statement whose exponents are not whole by their form: no world makes them whole.
-
-    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then.
-    """
+def powers_of(statement: Statement) -> frozenset[Expr]:
+    """The powers in a statement whose exponents stay real, whatever number they are in the world."""
     names = declared(statement)
     facts = (*statement.hypotheses.values(), *statement.claims)
-    rows = [((f.relation, *f.conditions), {**names, **quantified(f, names)}) for f in facts]
-    return frozenset(
-        n
-        for relations, scope in (*rows, (statement.domain, names))
-        for r in relations
-        for n in r.walk()
-        if n.op == "pow" and n.args[1].op != "num" and not _whole(n.args[1], {**_bound(r.walk()), **scope})
-    )
-
-
-def _bound(terms: Iterator[Expr]) -> Names:
-    """The sorts of the names that sums, families and integrals bind."""
-    binders = [n for n in terms if n.op in BINDERS or n.op in FAMILIES]
-    found = {str(n.args[1].value): Sort(INTEGER) for n in binders}
-    return {**found, **{str(n.args[1].value): Sort(REAL) for n in binders if n.op == "integral"}}
-
-
-def _whole(exponent: Expr, scope: Names) -> bool:
-    try:
-        return typed(exponent, scope).kind == INTEGER
-    except SortError:
-        return False
+    found = [real_powers((f.relation, *f.conditions), {**names, **quantified(f, names)}) for f in facts]
+    return frozenset().union(real_powers(statement.domain, names), *found)
 
 
 def needed(e: Expr, parts: tuple[Expr, ...], powers: frozenset[Expr]) -> Expr | None:
     """What has a value just where the outermost operation of ``e`` has one at values, None where it always has.
 
-    ``powers`` are those whose exponents stay real, whatever number they are in the world.
+    ``powers`` are those of :func:`powers_of`.
     """
     if e.op == "pow" and e in powers and not (parts[1].op == "num" and parts[1].value.denominator > 1):
         base, exponent = parts
-        if exponent.op == "num" and exponent.value > 0:
-            return None if base.op in ("abs", "norm") else Expr("sqrt", (base,))
-        return Expr("log", (base,)) if exponent.op == "num" or by_chance(exponent) else Expr("pow", parts)
+        if exponent.op == "num" and exponent.value > 0 and base.op in ("abs", "norm"):
+            return None
+        told = exponent.op == "num" or by_chance(exponent)
+        return base_of_a_real_power(base, exponent) if told else Expr("pow", parts)
     if not partial(e):
         return None
     return Expr("div", (ONE, parts[1])) if e.op == "div" else Expr(e.op, parts)
