@@ -12,18 +12,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from numbers import Integral
+from operator import index
 from pathlib import Path
 
 from boundcheck.author.moments import central_moment
 from boundcheck.stored.premises import recorded, weak_premises
 from boundcheck.user_files import OwnFault, OwnFile, load, split_target
 from boundcheck.verdict import Status, Verdict, worded
-from proofs_numeric.checks.cell import CLAIM, PLANTED, Cell, Draw
+from proofs_numeric.checks.cell import CLAIM, COMPANION, PLANTED, Cell, Draw
 from proofs_numeric.stats.bounded_mean import Mean
 from proofs_numeric.stats.decision_rules import Exceedance, Rule
 from proofs_numeric.stats.heavy_mean import HeavyMean
 
 TRIALS = 1 << 16
+MAX_CHUNKS = 1 << 20  #: of one stage
+KINDS = (CLAIM, COMPANION, PLANTED)
 ROUNDING = 1e-9  #: a moment that is computed in doubles may be this much less, relatively, than what is proved
 
 
@@ -97,6 +101,8 @@ def cells(path: str) -> dict[str, Cell]:
     for number, cell in enumerate(file.checks):
         if not isinstance(cell, Cell):
             faults.append(f"{path}: CHECKS[{number}] is no Cell but {type(cell).__name__}")
+        elif said := _unusable(cell):
+            faults.append(f"{path}: CHECKS[{number}]: {said}")
         elif cell.label not in file.statements:
             faults.append(f"{path}: CHECKS[{number}]: no statement of the file is called {cell.label}")
         elif cell.proved and cell.proved not in file.statements:
@@ -104,11 +110,27 @@ def cells(path: str) -> dict[str, Cell]:
         elif cell.key in found:
             faults.append(f"{path}: two checks are called {cell.key}")
         else:
-            full = str(Path(path).resolve())
-            found[cell.key] = replace(cell, file=full, rule=partial(_resting, full, cell.rule))
+            full, trials, chunk = str(Path(path).resolve()), index(cell.trials), index(cell.chunk)
+            rule = partial(_resting, full, cell.rule)
+            found[cell.key] = replace(cell, file=full, rule=rule, trials=trials, chunk=chunk)
     if faults:
         raise OwnFault(faults)
     return found
+
+
+def _unusable(cell: Cell) -> str:
+    """What keeps a cell of a user's program from being run; "" where nothing does."""
+    texts = (cell.label, cell.name, cell.kind, cell.unit, cell.note)
+    if not all(isinstance(text, str) and text.isprintable() for text in texts) or not cell.name:
+        return f"label, name, unit and note are printable texts, the name not empty; they are {texts!a}"
+    if cell.kind not in KINDS:
+        return f"its kind is {cell.kind!r}; one of {', '.join(KINDS)} is wanted"
+    for what, value in (("trials", cell.trials), ("chunk", cell.chunk)):
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+            return f"{what} = {value!r}: an integer of at least 1 is wanted"
+    if cell.trials > MAX_CHUNKS * cell.chunk:
+        return f"{cell.trials} trials in chunks of {cell.chunk} are more than {MAX_CHUNKS} chunks"
+    return ""
 
 
 def _resting(path: str, rule: Callable[[], Rule]) -> Rule:

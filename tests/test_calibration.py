@@ -22,7 +22,7 @@ from proofs_numeric.stats.binomial import critical_count
 from proofs_numeric.stats.bounded_mean import Mean
 from proofs_numeric.stats.budget import Levels
 from proofs_numeric.stats.decision import judge, must_confirm, plan
-from proofs_numeric.stats.decision_rules import float_sum
+from proofs_numeric.stats.decision_rules import Exceedance, float_sum
 from proofs_numeric.stats.heavy_mean import HeavyMean, influence
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -249,6 +249,25 @@ def test_a_part_of_a_sum_may_leave_the_doubles():
     assert float_sum([most, most, -most, -1.0]) == most and float_sum([most, most, -most, 2.0**970]) == math.inf
     assert float_sum([most, most, -math.inf]) == -math.inf
     assert math.isnan(float_sum([most, most, math.inf, -math.inf])) and math.isnan(float_sum([most, most, math.nan]))
+
+
+RULES = (
+    lambda t: Mean(t(24.5), t(-60_000), t(60_000), t(20), t(0.5)),  # in half precision 60_049 is 60_064
+    lambda t: HeavyMean(t(0.3), t(1.5), t(0.7), t(0.2), t(-1), "exact"),
+    lambda t: Exceedance((t(0.1), t(0.3)), (t(0.7), t(0.2)), watch=(t(0.6),)),
+)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("kind", [np.float16, np.float32])
+def test_a_rule_is_computed_in_doubles(rule, kind):
+    """A claim in half precision made all that is computed from it of half precision: a limit of 49 stood for 64."""
+    narrow, wide = rule(kind), rule(lambda v: float(kind(v)))
+    values = stream("t", "doubles").random(500)
+    for one, other in zip(plan(narrow, 500, LEVELS).tests, plan(wide, 500, LEVELS).tests, strict=True):
+        assert one.summary(values) == other.summary(values)
+        found, wanted = (t.decide(t.summary(values), 500) for t in (one, other))
+        assert found == wanted and {type(v) for row in found.rows for v in vars(row).values()} == {float}
 
 
 FILE = """

@@ -21,7 +21,7 @@ import numpy as np
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.stats.bounded_mean import mixture
 from proofs_numeric.stats.budget import POWER
-from proofs_numeric.stats.decision_rules import Outcome, Row, Summary, float_sum, no_limit, refuse_nan
+from proofs_numeric.stats.decision_rules import Outcome, Row, Summary, float_sum, in_doubles, no_limit, refuse_nan
 
 STEPS = tuple(
     np.concatenate([np.linspace(-0.5, 3.0, 15), [5.0, 9.0, 17.0]])
@@ -61,6 +61,7 @@ class HeavyMean:
     at: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        in_doubles(self, "claimed", "p", "moment", "centre", "low")
         if not 1 < self.p <= 2:
             raise ValueError(f"p = {self.p!r} is outside of (1, 2]: limits for a mean need a moment of such an order")
         if not (0 < self.moment < math.inf and math.isfinite(self.claimed) and math.isfinite(self.centre)):
