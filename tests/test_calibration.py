@@ -22,7 +22,7 @@ from proofs_numeric.stats.binomial import critical_count
 from proofs_numeric.stats.bounded_mean import Mean
 from proofs_numeric.stats.budget import Levels
 from proofs_numeric.stats.decision import judge, must_confirm, plan
-from proofs_numeric.stats.decision_rules import float_sum
+from proofs_numeric.stats.decision_rules import Exceedance, float_sum
 from proofs_numeric.stats.heavy_mean import HeavyMean, influence
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -251,41 +251,112 @@ def test_a_part_of_a_sum_may_leave_the_doubles():
     assert math.isnan(float_sum([most, most, math.inf, -math.inf])) and math.isnan(float_sum([most, most, math.nan]))
 
 
+RULES = (
+    lambda t: Mean(t(24.5), t(-60_000), t(60_000), t(20), t(0.5)),  # in half precision 60_049 is 60_064
+    lambda t: HeavyMean(t(0.3), t(1.5), t(0.7), t(0.2), t(-1), "exact"),
+    lambda t: Exceedance((t(0.1), t(0.3)), (t(0.7), t(0.2)), watch=(t(0.6),)),
+)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("kind", [np.float16, np.float32])
+def test_a_rule_is_computed_in_doubles(rule, kind):
+    """A claim in half precision made all that is computed from it of half precision: a limit of 49 stood for 64."""
+    narrow, wide = rule(kind), rule(lambda v: float(kind(v)))
+    values = stream("t", "doubles").random(500)
+    for one, other in zip(plan(narrow, 500, LEVELS).tests, plan(wide, 500, LEVELS).tests, strict=True):
+        assert one.summary(values) == other.summary(values)
+        found, wanted = (t.decide(t.summary(values), 500) for t in (one, other))
+        assert found == wanted and {type(v) for row in found.rows for v in vars(row).values()} == {float}
+
+
 FILE = """
-from boundcheck.statement import Decide, Fact, Parameter, Statement, Step
+from boundcheck.statement import Decide, Fact, Follows, Parameter, Statement, Step, Use
 from proofs_numeric.own import heavy_mean
-def statement(label):
-    return Statement(label=label, title="x", kind="lemma", part="example", text="x**2 >= 0",
+def moment(label, claim, assumed, names, domain=("S > 0",), more={}):
+    return Statement(label=label, title="x", kind="lemma", part="example", text=claim, declares={"X": "random real"},
+        parameters=tuple(Parameter(n, "a number", domain if n == "S" else (n + " > 1",)) for n in names),
+        hypotheses={"moment": Fact(assumed), **more}, claims=(Fact(claim),),
+        steps=(Step(Fact(claim), Follows((Use("moment"),))),))
+STATEMENTS = (
+    Statement(label="lem:a", title="x", kind="lemma", part="example", text="x**2 >= 0",
         parameters=(Parameter("x", "a number"),), claims=(Fact("x**2 >= 0"),),
-        steps=(Step(Fact("x**2 >= 0"), Decide()),))
-STATEMENTS = (statement("lem:a"), statement("lem:moment"))
-CHECKS = (heavy_mean("lem:a", "normal", lambda r, n: 1 + r.standard_normal(n), 1.0, 2.0, 1.0, 1.0, proved=PROVED),)
+        steps=(Step(Fact("x**2 >= 0"), Decide()),)),
+    moment("lem:moment", "E(abs(X - E(X))**p) <= S + 1/4", "E(abs(X - E(X))**p) <= S", "pS",
+        more={"mean": Fact("integrable(X) == 1")}),
+    moment("lem:square", "E(X**2) <= S + 1/4", "E(X**2) <= S", "S"),
+    moment("lem:raw", "E(abs(X)**p) <= S", "E(abs(X)**p) <= S", "pS"),
+    moment("lem:mean", "E(abs(X)**p) <= S", "E(abs(X)**p) <= S", "pS", more={"mean": Fact("E(X) == 0")}),
+    moment("lem:small", "E(abs(X)**p) <= S", "E(abs(X)**p) <= S", "pS", ("S > 0", "S <= 1/8")),
+    moment("lem:least", "E(abs(X)**p) >= S", "E(abs(X)**p) >= S", "pS"),
+    moment("lem:assumes", "E(X**2) <= S", "E(X**2) <= S", "S", more={"few": Fact("S**2 <= 1/2")}),
+)
+draw = lambda r, n: 1 + r.standard_normal(n)
+CHECKS = (heavy_mean("lem:a", "normal", draw, 1.0, ORDER, 1.0, 1.0, proved=PROVED, at=POINT),)
 """
+
+
+def asked_of(path, capsys, proved, at, p="2.0"):
+    path.write_text(FILE.replace("PROVED", repr(proved)).replace("POINT", repr(at)).replace("ORDER", p))
+    code, found = verdicts(capsys, path)
+    assert code == 0
+    return found["normal"]
+
+
+@pytest.mark.parametrize(
+    ("proved", "at", "p", "why"),  # the moment is declared to be at most 1
+    [
+        ("lem:moment", {"p": 2, "S": "3/4"}, "2.0", ""),
+        ("lem:moment", {"p": 2, "S": 0.75}, "2.0", ""),
+        ("lem:moment", {"p": 2, "S": 0.76}, "2.0", "says at most 1.01"),
+        ("lem:moment", {"p": 1.5, "S": 0.75}, "2.0", "claims no E(abs(X)**2)"),
+        ("lem:moment", {"p": 1.5, "S": 0.75}, "1.5", ""),
+        ("lem:moment", {"p": 2}, "2.0", "S is missing"),
+        ("lem:moment", {"S": 0.75}, "2.0", "needs values of p"),
+        ("lem:moment", {"p": 2, "S": -1}, "2.0", "S > 0 does not hold"),
+        ("lem:moment", {"p": 2, "S": 0.75, "T": 1}, "2.0", "no parameter"),
+        ("lem:square", {"S": 0.75}, "2.0", ""),  # a variance is at most the second moment
+        ("lem:square", {"S": 0.75}, "1.5", "claims no E(abs(X)**1.5)"),
+        ("lem:raw", {"p": 1.5, "S": 0.3}, "1.5", ""),  # at most 2**1.5 times that
+        ("lem:raw", {"p": 1.5, "S": 0.4}, "1.5", "says at most 1.13"),
+        ("lem:mean", {"p": 1.5, "S": 1}, "1.5", ""),
+        ("lem:small", {"p": 1.5, "S": 0.2}, "1.5", "S <= 1/8 does not hold"),
+        ("lem:least", {"p": 1.5, "S": 1}, "1.5", "claims no E(abs(X)**1.5)"),
+        ("lem:assumes", {"S": 0.7}, "2.0", ""),
+        ("lem:assumes", {"S": 0.8}, "2.0", "assumes S**2 <= 1/2"),
+        ("lem:a", {"x": 1}, "2.0", "claims no E(abs(X)**2)"),
+    ],
+)
+def test_a_moment_is_what_the_statement_claims_at_these_values(tmp_path, capsys, proved, at, p, why):
+    found = asked_of(tmp_path / "own.py", capsys, proved, at, p)
+    assert found["verdict"] == ("UNDERPOWERED" if why else "CONSISTENT"), found
+    assert why in (found["missing"] or ""), found
+    assert why or f"by {proved} for X = X" in found["given"]
 
 
 @pytest.mark.parametrize(("proved", "verdict"), [("lem:moment", "CONSISTENT"), ("", "UNDERPOWERED")])
 def test_a_user_s_mean_under_a_moment(tmp_path, capsys, proved, verdict):
-    path = tmp_path / "own.py"
-    path.write_text(FILE.replace("PROVED", repr(proved)))
-    code, found = verdicts(capsys, path)
-    assert code == 0 and found["normal"]["verdict"] == verdict
-    assert found["normal"]["given"].startswith("E|X - EX|^2 <= 1") and (proved in found["normal"]["given"])
+    found = asked_of(tmp_path / "own.py", capsys, proved, {"p": 2, "S": "3/4"})
+    assert found["verdict"] == verdict
+    assert found["given"].startswith("E|X - EX|^2 <= 1") and (proved in found["given"])
 
 
 def test_what_proves_a_moment_must_be_a_statement_of_the_file(tmp_path, capsys):
     path = tmp_path / "own.py"
-    path.write_text(FILE.replace("PROVED", repr("lem:momentum")))
+    path.write_text(FILE.replace("PROVED", repr("lem:momentum")).replace("POINT", "{}").replace("ORDER", "2.0"))
     assert main(["run", str(path)]) == 2
     assert "no statement of the file is called lem:momentum" in capsys.readouterr().err
 
 
 RESTING = """
 from dataclasses import replace
-from boundcheck.statement import Cite, Decide, Fact, Literature, Parameter, Statement, Step
+from boundcheck.statement import Cite, Decide, Fact, Follows, Literature, Parameter, Statement, Step, Use
 from proofs_numeric.own import heavy_mean
+SAID = "E(abs(X)**(21/20)) <= 1/5"  # and so is at most 2**(21/20)/5 about its mean
 def statement(label, claim, by):
-    return Statement(label=label, title="x", kind="lemma", part="example", text=claim,
-        parameters=(Parameter("x", "a number"),), claims=(Fact(claim),), steps=(Step(Fact(claim), by),))
+    return Statement(label=label, title="x", kind="lemma", part="example", text=claim, declares={"X": "random real"},
+        parameters=(Parameter("x", "a number"),), claims=(Fact(claim), Fact(SAID)), hypotheses={"said": Fact(SAID)},
+        steps=(Step(Fact(claim), by), Step(Fact(SAID), Follows((Use("said"),)))), concludes=((1,), (2,)))
 STATEMENTS = (
     statement("lem:false", "x**2 <= 0", Decide()),
     statement("lem:open", "x**2 >= 0", Cite("lem:false")),
@@ -297,7 +368,7 @@ STATEMENTS = (
 )
 def draw(r, n):
     return r.random(n)**(-0.9)  # of mean 10; the moment that is claimed of it is wrong
-CHECK = heavy_mean("lem:true", "mean", draw, 7.0, 1.05, 0.5, 5.0, proved=PROVED, low=1.0)
+CHECK = heavy_mean("lem:true", "mean", draw, 7.0, 1.05, 0.5, 5.0, proved=PROVED, low=1.0, at={"x": 1})
 CHECKS = (HOW,)
 """
 

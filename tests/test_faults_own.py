@@ -61,6 +61,7 @@ BROKEN = {
     "return 1j * rng.random(n)": "real numbers are wanted",
     "return ['0.1'] * n": "real numbers are wanted",
     "return [None] * n": "real numbers are wanted",
+    "return np.ma.masked_greater(rng.random(n), 0.5)": "masked values",
 }
 
 
@@ -133,6 +134,42 @@ def test_what_an_oracle_leaves_behind_reaches_no_other_check(tmp_path: Path, cap
     mine, paper = json.loads(together[1]), json.loads(alone[1])
     for key in ("verdict", "trials", "bad", "observed"):
         assert companions(mine)[cell][key] == companions(paper)[cell][key]
+
+
+CELLS = {
+    "trials=1e5": "trials = 100000.0: an integer of at least 1 is wanted",
+    "trials=0": "trials = 0: an integer",
+    "trials=-5": "trials = -5: an integer",
+    "trials=True": "trials = True: an integer",
+    "trials=(1 << 34) + 1": "more than 1048576 chunks",
+    "chunk=0": "chunk = 0: an integer of at least 1 is wanted",
+    "kind='claims'": "its kind is 'claims'; one of claim, companion, planted is wanted",
+    "name='a\\nb'": "printable texts",
+    "name='\\udc80'": "printable texts",
+    "name=''": "the name not empty",
+    "name=5": "printable texts",
+}
+
+
+@pytest.mark.parametrize("change", CELLS)
+def test_a_cell_that_cannot_be_run_is_one_line_and_status_2(tmp_path: Path, capsys, change: str):
+    file = written(tmp_path, "")
+    file.write_text(f"{file.read_text()}from dataclasses import replace\nCHECKS = (replace(CHECKS[0], {change}),)\n")
+    status, out, err = ask(capsys, proofs.main, "run", file, "--json")
+    assert (status, out, len(err)) == (2, "", 1) and CELLS[change] in err[0]
+
+
+NUMBERS = ("np.float32(0.5), np.float16(0.6)", "Fraction(1, 2), Decimal('0.6')", "np.array(0.5), np.int8(1)")
+
+
+@pytest.mark.parametrize("numbers", NUMBERS)
+def test_numbers_of_any_type_are_doubles(tmp_path: Path, capsys, numbers: str):
+    file = written(tmp_path, "", "from decimal import Decimal\nfrom fractions import Fraction\n")
+    file.write_text(file.read_text().replace("0.5, 0.6, trials=1 << 10", f"{numbers}, trials=np.int64(1024)"))
+    for more in ([], ["--json"]):
+        status, out, err = ask(capsys, proofs.main, "run", file, *more)
+        assert (status, err) == (0, [])
+    assert json.loads(out)["results"][0]["trials"] == 1024
 
 
 def companions(data: dict) -> dict[str, dict]:

@@ -14,7 +14,7 @@ from boundcheck.app.commands import check_jobs
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.check.skolem import verify_skolem
-from boundcheck.kernel.proof.existence import NoInstance, hypotheses, violations
+from boundcheck.kernel.proof.existence import NoInstance, hypotheses, obligations, violations
 from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement
 from boundcheck.paper import lookup
 from boundcheck.verdict import Status
@@ -291,3 +291,49 @@ def test_a_family_makes_no_constant_random(claim, values):
 )
 def test_within_their_ranges_terms_have_any_value(claim, values, law):
     assert _asked(claim, values, "s > 1", **law).status is Status.REFUTED
+
+
+REAL = {"f": "real -> real", "v": "vector", "X": "random real"}
+AT_LEAST = ("t",), ("t >= 1",)
+
+
+@pytest.mark.parametrize(
+    ("told", "values", "given"),  # each says that a term has a value, which contradicts the family
+    [
+        ("x**s <= C", {"x": "-t", "s": "2"}, ""),  # a real exponent stays one, whatever number it is
+        ("a <= C", {"x": "-1", "s": "2", "a": "t"}, "x**s >= 0"),
+        ("a <= C", {"x": "-1", "s": "0", "a": "t"}, "(x + 1)**s >= 0"),
+        ("a <= C", {"x": "-1", "s": "0", "a": "t", "f(1/s)": "0"}, "f(1/s) >= 0"),
+        ("a <= C", {"x": "-1", "s": "0", "a": "t", "f(0)": "0"}, "f(1/s - 1/s) >= 0"),
+        ("a + f(1/s) <= C", {"x": "-1", "s": "0", "a": "t", "f(1/s)": "0"}, ""),
+        ("a + f(sqrt(x)) <= C", {"x": "-1", "s": "0", "a": "t", "f(sqrt(x))": "0"}, ""),
+        ("a <= C", {"x": "-1", "s": "0", "a": "t", "norm(v/s)": "0"}, "norm(v/s) >= 0"),
+        ("a <= C", {"x": "-1", "s": "0", "a": "t", "X": "0", "E(1/X)": "0"}, "E(1/X) >= 0"),
+        ("f(a) <= C*f(s)", {"x": "-1", "s": "2", "a": "2", "f(a)": "t", "f(s)": "1"}, ""),  # two values at one place
+    ],
+)
+def test_what_has_no_value_in_a_family_has_none_there(told, values, given):
+    exists = Exists("C", Fact(told), (Family("f", *AT_LEAST, values),))
+    named = tuple(Parameter(n, n, (d,)) for n, d in (("x", "x <= -1"), ("s", "s >= 0"), ("a", "a > 0")))
+    true = Statement(
+        "toy", "toy", "lemma", "toy", "toy", parameters=named, exists=(exists,), declares=REAL,
+        hypotheses={"h": Fact(given or "0 <= 1")},
+    )  # fmt: skip
+    assert decide_exists(true, exists, decide, 3.0).status is Status.UNDECIDED
+    # where the same terms have values, a false assertion is refuted
+    other = {"X": "1", "x": "-1", "a": "t", "s": "1/2"} | {k: v for k, v in values.items() if "(" in k}
+    free = replace(exists, claim=Fact("a <= C"), families=(Family("f", *AT_LEAST, other),))
+    hypothesis = Fact(given.replace("x + 1", "x + 2").replace("x**s", "(-x)**s") or "0 <= 1")
+    false = replace(true, exists=(free,), hypotheses={"h": hypothesis})
+    found = decide_exists(false, free, decide, 3.0)
+    assert found.status is Status.REFUTED, found.reason
+
+
+def test_a_certificate_gives_a_real_exponent_no_whole_value():
+    """The witness of a certificate is a text: a free exponent that it makes 2 stays real."""
+    exists = Exists("C", Fact("x**s <= C"), (Family("f", ("t", "s"), ("t >= 1", "s >= 1"), {"x": "-t"}),))
+    named = (Parameter("x", "x", ("x <= -1",)), Parameter("s", "s", ("s >= 1",)))
+    true = Statement("toy", "toy", "lemma", "toy", "toy", parameters=named, exists=(exists,))
+    (failing,) = violations(exists, exists.families[0])
+    claims = obligations(true, exists, exists.families[0], failing, {"t": "1 + C", "s": "2"})
+    assert not all(decide(c, 2.0).status is Status.PROVED for c in claims)

@@ -163,6 +163,14 @@ TRUE = {
         [("Egiven(at(X, i), H) <= 1", ("i: integer",), ("i >= 1", "i <= 2"))], ["integrable(at(X, 2)) == 1"],
         {"X(i)": "w(1)*unit(2)**(i - 3)", "H": "k1 == 2"},
     ),
+    "a mean given what is large, inside of a mean": (
+        {**HEAVY, "f": "real -> real"}, ["E(f(Egiven(X, H))) <= 1"], ["integrable(X) == 1"],
+        {"X": "unit(2)**(-2)", "f(y)": "0"},
+    ),
+    "a condition on a mean of what is large": (
+        {**HEAVY, "Y": "random real"}, [("Y <= 5", (), ("E(X) > 1",))], ["integrable(X) == 1"],
+        {"X": "unit(2)**(-2)", "Y": "0"},
+    ),
     "a mean that does not exist is 0, also given information": (
         HEAVY, ["integrable(X) == 0"], ["Egiven(X, H) == 0"], {"X": "(w(1) + 2)*unit(2)**(-2)", "H": "k1 == 2"},
     ),
@@ -261,6 +269,25 @@ REAL = {"X": "random real", "Z": "random real", "H": "information", "x": "vector
         ("measurable(0*sqrt(X), H) == 1", "E(X) >= 0", {"X": "0 - 1"}),
         ("independent(sqrt(X), Z) == 1", "E(X) >= 0", {"X": "0 - 1", "Z": "w(1)"}),
         ("P(either(Z > 0, sqrt(X) > 1)) >= 0", "E(X) >= 0", {"X": "0 - 1", "Z": "1"}),
+        ("P(both(Z > 2, sqrt(X) > 1)) >= 0", "E(X) >= 0", {"X": "0 - 1", "Z": "1"}),
+        ("E(ind(both(Z > 2, f(1/X) > 1))*Z) >= 0", "P(X == 0) <= 0", {"X": "1 + w(1)", "Z": "1", "f(y)": "y"}),
+        ("E(f(sqrt(X))) <= 1", "E(X) >= 0", {"X": "0 - 1", "f(y)": "0"}),  # the function does not look at it
+        ("E(f(log(X))) <= 1", "P(X < 1/4) <= 0", {"X": "unit(1) - 1/2", "f(y)": "0"}),
+        ("f(f(sqrt(X))) <= 1", "E(X) >= 0", {"X": "w(1) - 1", "f(y)": "1"}),
+        ("independent(f(sqrt(X)), Z) == 1", "E(X) >= 0", {"X": "0 - 1", "Z": "w(1)", "f(y)": "0"}),
+        ("sum(f(log(k + s)), k, 0, 3) <= 1", "s > 0", {"s": "0", "f(y)": "0"}),
+        ("sum(f(log(k + s)), k, 0, 3000) <= 1", "s > 0", {"s": "0", "f(y)": "0"}),
+        ("integral(f(log(t)), t, s - 1, s) <= 1", "s > 0", {"s": "0", "f(y)": "0"}),
+        ("f(integral(1/t, t, s, s + 1)) < 1", "s > 0", {"s": "0", "f(y)": "0"}),
+        (("Z <= 5", (), ("f(integral(1/t, t, s, s + 1)) < 1",)), "s > 0", {"s": "0", "f(y)": "0", "Z": "1"}),
+        (("Z <= 5", (), ("1/s <= 5",)), "s > 0", {"s": "0", "Z": "1"}),
+        (("P(either(1 > 0, sqrt(y + s) > 1)) <= 1", ("y",), ("y >= -1",)), "s > 0", {"s": "0"}),
+        ("Z == sqrt(X)", "E(X) >= 0", {"X": "0 - 1"}),  # gives Z a value that it need not have
+        ("Z == 0*sqrt(X)", "E(X) >= 0", {"X": "0 - 1"}),
+        ("s**s >= 0", "s > 0", {"s": "0"}),  # an exponent that is a whole number in the world stays real
+        ("(s - 1)**s <= 100", "s >= 1", {"s": "0"}),
+        ("E(X**s) <= 100", "E(X) >= 0", {"X": "0 - 1", "s": "2"}),
+        ("E(f(X**(s - 2))) <= 100", "P(X == 0) <= 0", {"X": "1 + w(1)", "s": "2", "f(y)": "0"}),
     ],
 )
 def test_what_has_no_value_in_a_world_is_no_value_there(hypothesis, claim, world):
@@ -271,6 +298,13 @@ def test_what_has_no_value_in_a_world_is_no_value_there(hypothesis, claim, world
     away = {k: f"3 + {v}" if k in ("X", "s", "x") else v for k, v in world.items()}
     false = stated(REAL, [hypothesis], ["E(max(X, 0)) + norm(x) + s <= 0"], (Parameter("s", "s", ("s >= 0",)),))
     assert refuted(false, {"X": "3", **away}).status is Status.REFUTED
+
+
+def test_an_exponent_that_is_whole_by_its_form_takes_every_base():
+    names = {**REAL, "N": "integer -> integer", "s": "real"}
+    for exponent in ("2", "n", "at(N, 1)", "floor(1 + s)", "abs(n)"):
+        asked = stated(names, [f"E(X**{exponent}) <= 9"], ["E(X) >= 0"], (Parameter("n", "n", (), True),))
+        assert refuted(asked, {"X": "0 - 1", "n": "2", "N(i)": "2", "s": "1"}).status is Status.REFUTED, exponent
 
 
 def test_nor_is_what_a_uniform_number_makes_undefined():

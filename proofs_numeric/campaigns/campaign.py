@@ -129,6 +129,8 @@ def _apart(file: str) -> Iterator[None]:
 
 def _fit(values: object, trials: int) -> Array:
     """``values`` in doubles, which evidence is computed in; ValueError unless they are real numbers, one a trial."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError("draw gave masked values; one value each is wanted")
     found = np.asarray(values)
     if found.shape != (trials,):
         raise ValueError(f"draw gave shape {found.shape} for {trials} trials; one value each is wanted")

@@ -28,7 +28,8 @@ STORED = Path(__file__).resolve().parents[2] / "boundcheck" / "data" / "monte_ca
 
 
 def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    """The double, None where it is none; a user's numbers may be of types that JSON does not have."""
+    return float(value) if math.isfinite(value) else None
 
 
 def audited(result: Result, seed: int) -> Audit | None:
@@ -54,7 +55,7 @@ def entry(result: Result, seed: int) -> dict[str, Any]:
         "verdict": str(j.status),
         "trials": j.trials,
         "bad": j.outcome.bad if j.outcome else None,
-        "claimed": row.claimed if row else None,
+        "claimed": _finite(row.claimed) if row else None,
         "observed": _finite(row.observed) if row else None,
         "upper": _finite(row.upper) if row else None,
         "detectable": _finite(j.detectable),

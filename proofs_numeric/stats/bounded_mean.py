@@ -18,7 +18,7 @@ import numpy as np
 
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.stats.budget import DETECTABLE_RATIO, POWER
-from proofs_numeric.stats.decision_rules import Outcome, Row, Summary, float_sum, no_limit, refuse_nan
+from proofs_numeric.stats.decision_rules import Outcome, Row, Summary, float_sum, in_doubles, no_limit, refuse_nan
 
 GRID = tuple(np.linspace(-0.25, 2.75, 13))  #: where limits are looked for, in predicted half-widths from the centre
 BELOW = (0.95, 0.5)  #: bets, in shares of 1/(1 - m), that the mean is below m; the range alone asks for them
@@ -43,6 +43,7 @@ class Mean:
     exact: bool = False
 
     def __post_init__(self) -> None:
+        in_doubles(self, "claimed", "low", "high", "centre", "variance")
         numbers = (self.claimed, self.low, self.high, self.centre, self.variance, self.high - self.low)
         if not all(map(math.isfinite, numbers)):
             raise ValueError(

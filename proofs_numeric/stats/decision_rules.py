@@ -137,6 +137,13 @@ def _fewer(values: Array) -> list[float]:
     return sums + rest[rest != 0].tolist()
 
 
+def in_doubles(rule: object, *names: str) -> None:
+    """Turn numbers of a rule into doubles, in which evidence is computed, whatever types a user gives them in."""
+    for name in names:
+        value = getattr(rule, name)
+        object.__setattr__(rule, name, tuple(map(float, value)) if isinstance(value, tuple) else float(value))
+
+
 @dataclass(frozen=True)
 class Exceedance:
     """P(value > threshold_j) <= level_j for every j; with ``exact`` the levels are claimed as equalities.
@@ -154,6 +161,7 @@ class Exceedance:
     floors: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        in_doubles(self, "thresholds", "levels", "watch", "floors")
         if len(self.thresholds) != len(self.levels) or not self.thresholds:
             raise ValueError("as many levels as thresholds are wanted, at least one")
         if self.floors and (self.exact or len(self.floors) != len(self.levels)):

@@ -13,15 +13,15 @@ printed and bear no verdict, neither CONSISTENT nor REFUTED-STAT.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from proofs_numeric.model.sphere import Array
 from proofs_numeric.stats.bounded_mean import mixture
 from proofs_numeric.stats.budget import POWER
-from proofs_numeric.stats.decision_rules import Outcome, Row, Summary, float_sum, no_limit, refuse_nan
+from proofs_numeric.stats.decision_rules import Outcome, Row, Summary, float_sum, in_doubles, no_limit, refuse_nan
 
 STEPS = tuple(
     np.concatenate([np.linspace(-0.5, 3.0, 15), [5.0, 9.0, 17.0]])
@@ -46,8 +46,8 @@ class HeavyMean:
     """E X <= claimed where E|X - E X|^p <= moment, 1 < p <= 2 (E X = claimed with ``exact``).
 
     ``centre`` is the mean to be expected and places the limits that are tried. ``low`` is a value that X is never
-    below, if one is known. ``proved`` names the statement that proves the moment, or says that it is exact; ``open``
-    says why the one that should does not.
+    below, if one is known. ``proved`` names the statement that proves the moment, or says that it is exact; ``at`` has
+    the values of its parameters, and ``open`` says why the one that should does not prove it.
     """
 
     claimed: float
@@ -58,8 +58,10 @@ class HeavyMean:
     proved: str = ""
     exact: bool = False
     open: str = ""
+    at: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        in_doubles(self, "claimed", "p", "moment", "centre", "low")
         if not 1 < self.p <= 2:
             raise ValueError(f"p = {self.p!r} is outside of (1, 2]: limits for a mean need a moment of such an order")
         if not (0 < self.moment < math.inf and math.isfinite(self.claimed) and math.isfinite(self.centre)):

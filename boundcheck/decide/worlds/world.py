@@ -17,6 +17,7 @@ from typing import Any
 
 from boundcheck.decide.worlds import world_chance, world_known
 from boundcheck.decide.worlds.world_chance import Total, Uniform
+from boundcheck.decide.worlds.world_defined import needed, powers_of, total
 from boundcheck.decide.worlds.world_terms import (
     CHANCE,
     HEADS,
@@ -48,10 +49,12 @@ from boundcheck.decide.worlds.world_terms import (
     slope_of,
     solve,
     starts,
+    valued,
     whole,
 )
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
 from boundcheck.kernel.proof.facts import quantified, read_term
+from boundcheck.kernel.proof.scalar_claims import defined
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort, read_sort
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Fact, Statement
@@ -83,7 +86,9 @@ class World:
         self.integers: frozenset[str] = frozenset()
         self.defining: dict[str, list[Fact]] = {}
         self.gradients: dict[str, Expr] = {}
-        self._known: dict[Any, Expr] = {}
+        self.real_powers = powers_of(statement)
+        self.needs: list[Expr] = []  #: what must have a value, at values of names that are not known yet
+        self._known: dict[Any, tuple[Expr, tuple[Expr, ...]]] = {}  #: values, and what must have one for these
         self._asked: set[Any] = set()
         self._define()
 
@@ -124,7 +129,10 @@ class World:
         chance: dict[str, Expr] = {}
         general = opened(tuple(map(self._settled, args)), chance)
         if chance:  # a function of values, whatever their laws: means inside are not over them
-            return rational(refold(substitute(self.apply(name, general), chance)))
+            value, needs = self._collected(lambda: self.apply(name, general))
+            for e in needs:
+                self.need(substitute(e, chance))
+            return rational(refold(substitute(value, chance)))
         args = general
         key = (name, args, self.given, self.integers)
         if key not in self._known:
@@ -134,14 +142,48 @@ class World:
             self._asked.add(key)
             self.fixed = (*before, *(b for a in args for b in a.walk() if b.op == "batch"))
             try:
-                value = rational(self._value(name, args))
+                found, needs = self._collected(lambda: self._value(name, args))
+                value = rational(found)
                 if self.whole is not None and not value.free and value.op in ("add", "sub", "mul", "neg"):
                     value = canonical(refold(canonical(value)))  # a long run: balls around what is no sum grow wide
-                self._known[key] = self._fit(name, self._steady(name, args, value))
+                self._known[key] = self._fit(name, self._steady(name, args, value)), tuple(needs)
             finally:
                 self.fixed = before
                 self._asked.discard(key)
-        return self._known[key]
+        value, kept = self._known[key]
+        self.needs += kept
+        return value
+
+    def _collected(self, work: Callable[[], Expr]) -> tuple[Expr, list[Expr]]:
+        """A value, and what must have one at values that are not known yet."""
+        before, self.needs = self.needs, []
+        try:
+            return work(), self.needs
+        finally:
+            self.needs = before
+
+    def need(self, e: Expr) -> None:
+        """Ask for the value of a term, now or where the names in it are told. Raises :class:`Unknown` without one."""
+        if e.op != "integral" and valued(e):
+            return
+        if any(n.startswith(("a#", "j#")) or n in self.inner for n in e.free):
+            self.needs.append(e)
+        elif e.op != "integral":
+            world_known.with_value(self, e)
+        elif not self.proved(defined(e)):
+            raise Unknown("whether an integral has a value")
+
+    def _over_range(self, work: Callable[[], Expr], t: Expr, low: Expr, high: Expr) -> Expr:
+        """The body of a sum or an integral; what must have a value for it has one at each place, or stands in it."""
+        body, needs = self._collected(work)
+        parts = {(n.op, n.args[-1]) for n in body.walk() if n.args}
+        inside = (Relation("<=", low, t), Relation("<=", t, high))
+        for e in needs:
+            if not e.free & t.free:
+                self.needs.append(e)
+            elif (e.op, e.args[-1]) not in parts and not proves(defined(e), (*self.given, *inside), self.integers):
+                raise Unknown(f"whether {e.op}(...) has a value")
+        return body
 
     def _steady(self, name: str, args: tuple[Expr, ...], value: Expr) -> Expr:
         """The value; what is not declared as random depends on chance through its arguments alone."""
@@ -264,10 +306,13 @@ class World:
         if op == "integral":
             taken = frozenset().union(*(v.free for v in bound.values()))
             t = self._bound_name(args[1], taken)
-            body = self.expand(args[0], {**bound, str(args[1].value): t})
+            low, high = (self.expand(a, bound) for a in args[2:])
+            body = self._over_range(lambda: self.expand(args[0], {**bound, str(args[1].value): t}), t, low, high)
             if any(n.binds for n in body.walk()):
                 raise Unknown("an integral in an integral")
-            return call("integral", body, t, *(self.expand(a, bound) for a in args[2:]))
+            found = call("integral", body, t, low, high)
+            self.need(found)
+            return found
         if self.whole is not None and (op in ("E", "P", "Egiven", "Pgiven", "law") or op in _PREDICATES):
             return self.whole.expand(e, bound)
         if op in ("E", "P"):
@@ -276,7 +321,7 @@ class World:
             told = world_known.information(self, args[1], bound)
             value = self.expand(args[0], bound)
             if of_kind(UNIT, value) and not world_chance.integrable(self, value):
-                return ZERO  # as the mean of what is not integrable
+                raise Unknown("a mean that does not exist")
             return self.mean(value, lambda index: world_known.knows(self, told, index))
         if op in _PREDICATES:
             return world_known.predicate(self, e, bound)
@@ -287,8 +332,8 @@ class World:
             if name == "at":
                 raise Unknown("a family of families")
             return self.apply(name, tuple(self.expand(a, bound) for a in index))
-        if op == "both" and self.expand(args[0], bound) is ZERO:
-            return ZERO
+        if op == "both" and total(args[1], self.real_powers) and self.expand(args[0], bound) is ZERO:
+            return ZERO  # of runs of many steps, at each of which something holds at all steps before
         parts = tuple(self.expand(a, bound) for a in args)
         if op in ("w", "unit", "axis"):
             return self.sign(parts, op)
@@ -300,7 +345,10 @@ class World:
             return Expr(op, parts)
         if op in self.sorts or op in self.own:
             return self.apply(op, parts)
-        return fold(op, parts)
+        value, wanted = fold(op, parts), needed(e, parts, self.real_powers)
+        if wanted is not None:
+            self.need(wanted)
+        return value
 
     def _bound_name(self, v: Expr, taken: frozenset[str]) -> Expr:
         """A name for the variable of an integral or of an open sum that no value speaks of."""
@@ -315,7 +363,7 @@ class World:
             return self._open_sum(e, low, high, bound)
         count = high.value - low.value + 1
         if count > MAX_TERMS and e.op == "sum":
-            one = self.expand(body, {**bound, name: var("j#")})
+            one = self._member(body, bound, name, low, high)
             try:
                 return num(count) * self._alike(one)
             except Unknown:
@@ -332,10 +380,19 @@ class World:
         assert start is not None
         if e.op == "sum" and len(by_chance(start)) > MAX_SIGNS:
             try:
-                return self._total(self.expand(body, {**bound, name: var("j#")}), low, int(count))
+                return self._total(self._member(body, bound, name, low, high), low, int(count))
             except Unknown:
                 pass
         return start
+
+    def _member(self, body: Expr, bound: Bound, name: str, low: Expr, high: Expr) -> Expr:
+        """The term of a long sum at the index j#."""
+        j = var("j#")
+        integers, self.integers = self.integers, self.integers | j.free
+        try:
+            return self._over_range(lambda: self.expand(body, {**bound, name: j}), j, low, high)
+        finally:
+            self.integers = integers
 
     def _open_sum(self, e: Expr, low: Expr, high: Expr, bound: Bound) -> Expr:
         """A sum that is long or to an end that is left free, as it stands: its terms do not depend on chance."""
@@ -345,7 +402,7 @@ class World:
         t = self._bound_name(e.args[1], taken)
         integers, self.integers = self.integers, self.integers | t.free
         try:
-            one = self.expand(e.args[0], {**bound, str(e.args[1].value): t})
+            one = self._over_range(lambda: self.expand(e.args[0], {**bound, str(e.args[1].value): t}), t, low, high)
         finally:
             self.integers = integers
         if by_chance(one) or along(one) or any(n.binds or n.op in RELATIONS for n in one.walk()):

@@ -1,18 +1,23 @@
-"""Whether the equations that give names their values are definitions: typed, and none in a circle."""
+"""Whether the equations that give names their values are definitions: typed, and none in a circle; and what must have
+a value where a term of a statement is worked out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from boundcheck.decide.worlds.world_terms import Unknown, called, shift
+from boundcheck.decide.worlds.world_terms import ONE, Unknown, by_chance, called, shift
 from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified
+from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, partial, real_powers
 from boundcheck.kernel.proof.sorts import typed
 from boundcheck.kernel.statement import Fact, Statement
 
 Defining = Mapping[str, list[Fact]]  #: the equations that give a name its value, by name
 Told = Callable[[str], list[Expr]]  #: the terms by which a name has a value otherwise
+MEANS = ("E", "Egiven")
+MAY_NOT_EXIST = (*MEANS, "integral", "sum", "least", "most")
 
 
 def check_definitions(statement: Statement, defining: Defining, told: Told) -> None:
@@ -79,3 +84,44 @@ def _earlier(fact: Fact, other: Fact, args: tuple[Expr, ...]) -> bool:
         return pattern[1] != asked[1] if not pattern[0] else False
     started = any(c.op == ">=" and str(c.lhs) == mine[0] and c.rhs.op == "num" for c in fact.conditions)
     return started and asked[0] == mine[0] and asked[1] < mine[1]
+
+
+def powers_of(statement: Statement) -> frozenset[Expr]:
+    """The powers in a statement whose exponents stay real, whatever number they are in the world."""
+    names = declared(statement)
+    facts = (*statement.hypotheses.values(), *statement.claims)
+    found = [real_powers((f.relation, *f.conditions), {**names, **quantified(f, names)}) for f in facts]
+    return frozenset().union(real_powers(statement.domain, names), *found)
+
+
+def needed(e: Expr, parts: tuple[Expr, ...], powers: frozenset[Expr]) -> Expr | None:
+    """What has a value just where the outermost operation of ``e`` has one at values, None where it always has.
+
+    ``powers`` are those of :func:`powers_of`.
+    """
+    if e.op == "pow" and e in powers and not (parts[1].op == "num" and parts[1].value.denominator > 1):
+        base, exponent = parts
+        if exponent.op == "num" and exponent.value > 0 and base.op in ("abs", "norm"):
+            return None
+        told = exponent.op == "num" or by_chance(exponent)
+        return base_of_a_real_power(base, exponent) if told else Expr("pow", parts)
+    if not partial(e):
+        return None
+    return Expr("div", (ONE, parts[1])) if e.op == "div" else Expr(e.op, parts)
+
+
+def total(e: Expr, powers: frozenset[Expr]) -> bool:
+    """Whether a term has a value by its form, whatever its names are."""
+    return not any(partial(n) or n in powers or n.op in MAY_NOT_EXIST for n in e.walk())
+
+
+def may_have_none(e: Expr, powers: frozenset[Expr]) -> Iterator[Expr]:
+    """The parts of a term that need not have a value: means, a quotient as 1 over its divisor, what binds a name."""
+    if e.binds:
+        if not total(e, powers):
+            yield e
+        return
+    for a in e.args:
+        yield from may_have_none(a, powers)
+    if partial(e) or e in powers or e.op in MEANS:
+        yield Expr("div", (ONE, e.args[1])) if e.op == "div" else e

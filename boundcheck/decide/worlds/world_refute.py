@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.worlds.world import World
-from boundcheck.decide.worlds.world_defined import check_definitions
+from boundcheck.decide.worlds.world_defined import MEANS, check_definitions, may_have_none, total
 from boundcheck.decide.worlds.world_terms import (
     ONE,
     SECONDS,
@@ -31,9 +32,8 @@ from boundcheck.decide.worlds.world_terms import (
 )
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, var
 from boundcheck.kernel.proof.book import declared
-from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import quantified, read
-from boundcheck.kernel.proof.sorts import Names
+from boundcheck.kernel.proof.scalar_claims import defined
 from boundcheck.kernel.statement import Claim, Fact, Statement
 from boundcheck.verdict import Status, Verdict
 
@@ -92,22 +92,27 @@ def unmet(world: World) -> str:
     for name, fact in world.statement.hypotheses.items():
         gives_value = fact in world.defining.get(world.defined_by(fact), ())
         try:
-            if not gives_value and not holds_for_all(world, fact):
+            if not (_gives_a_value(world, fact) if gives_value else holds_for_all(world, fact)):
                 return f"the hypothesis {name} is not shown"
-            if not _means_exist(world, fact, names):
-                return f"a mean of the hypothesis {name} does not exist"
         except Unknown as why:
             return f"the hypothesis {name} is not told: {why}"
     return ""
 
 
-def _means_exist(world: World, fact: Fact, names: Names) -> bool:
-    """Whether the means exist that a hypothesis says something about. A world that has a mean knows that it exists,
-    but for one given information."""
-    if not any(e.op == "Egiven" for e in fact.relation.walk()):
-        return True
-    wanted = [known.relation for known in presupposed(read(fact, names))]
-    return all(_holds(world, r, fact.conditions, *one) for one in _instances(world, fact) for r in wanted)
+def _gives_a_value(world: World, fact: Fact) -> bool:
+    """Whether an equation that gives a name its value has one on the right.
+
+    Its means exist. An equation for all values of some names is else one where it has a value; there it is asked for
+    where it is used.
+    """
+    for e in may_have_none(fact.relation.rhs, world.real_powers):
+        pairs = zip(fact.over, fact.names, strict=True)
+        mine = replace(fact, over=tuple(o for o, name in pairs if name in e.free))
+        if not mine.over or e.op in MEANS:
+            conditions = tuple(c for c in fact.conditions if not c.free & (set(fact.names) - e.free))
+            if not all(_holds(world, defined(e), conditions, *one) for one in _instances(world, mine)):
+                return False
+    return True
 
 
 def holds_for_all(world: World, fact: Fact) -> bool:
@@ -236,10 +241,16 @@ def _holds(
 
 
 def _told(world: World, condition: Relation, bound: Mapping[str, Expr]) -> Expr | None:
-    """The condition of a hypothesis; None where the world does not tell it, or what it says is not simple."""
+    """The condition of a hypothesis; None where the world does not tell it, or what it says is not simple.
+
+    Raises :class:`Unknown` where the world does not tell it and it need not have a truth value.
+    """
+    e = as_event(condition)
     try:
-        found = world.expand(as_event(condition), bound)
+        found = world.expand(e, bound)
     except Unknown:
+        if not total(e, world.real_powers):
+            raise
         return None
     if found.op in RELATIONS and not _inner(found) and not by_chance(found):
         return found

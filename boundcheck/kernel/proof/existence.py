@@ -7,7 +7,7 @@ all C > 0. Pure: the claims are generated here, decided by the engines and check
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import combinations
 
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
@@ -26,8 +26,9 @@ from boundcheck.kernel.formula import (
     var,
 )
 from boundcheck.kernel.proof.book import declared
+from boundcheck.kernel.proof.definedness import Placed, placed_inside
 from boundcheck.kernel.proof.facts import quantified
-from boundcheck.kernel.proof.scalar_claims import EVENTS
+from boundcheck.kernel.proof.scalar_claims import EVENTS, base_of_a_real_power, defined, partial_terms, real_powers
 from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
 from boundcheck.kernel.proof.terms import names, names_of, settled
 from boundcheck.kernel.statement import Claim, Exists, Family, Statement
@@ -58,6 +59,7 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     for name, fact in stated.items():
         if own.intersection(fact.names):
             raise NoInstance(f"hypothesis {name} holds for all {', '.join(fact.over)}, which {family.name} fixes")
+    sorts = declared(statement)
     facts = [(f.relation, f.conditions) for f in stated.values()]
     facts += [(r, ()) for r in statement.domain]
     chosen = {family.variable}.union(*(names(parse(k, proof=True)) for k in family.values))
@@ -65,6 +67,10 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
     found = [Claim("law", (r,), domain(family)) for r in _law(family)]
     ranges = (r for term in terms.values() for r in _range(term))
     found += [Claim("range", (r,), domain(family)) for own in ranges for r in _each(own, family)]
+    found += _functional(terms, family, sorts)
+    for f in stated.values():
+        scope = {**sorts, **quantified(f, sorts)}
+        found += _with_values((f.relation, *f.conditions), family, scope, statement.symbols)
     for relation, conditions in facts:
         if any(n.op in STRUCTURAL for n in relation.walk()):
             if names_of([relation]) & chosen:
@@ -74,8 +80,57 @@ def hypotheses(statement: Statement, family: Family) -> list[Claim]:
         for r in _each(relation, family):
             if has_opaque(r.lhs) or has_opaque(r.rhs):
                 raise NoInstance(f"{family.name} gives no value for {r}")
-            found.append(Claim("hypothesis", (r,), (*domain(family), *given)))
+            found.append(Claim("hypothesis", (r.map(lambda e: _put(e, {})),), (*domain(family), *given)))
     return found
+
+
+def _with_values(
+    relations: tuple[Relation, ...], family: Family, sorts: Names, symbols: Collection[str]
+) -> Iterator[Claim]:
+    """Claims that what stands in the relations has a value in the family, also inside of heads, as it is written.
+
+    What has names to which the family gives no value is for its author.
+    """
+    known = {*symbols, *family.free}
+    powers = real_powers(relations, sorts)
+    for side in (s for r in relations for s in r.sides):
+        asked: list[Placed] = [(t, (), {}) for t in partial_terms(side, False)]
+        asked += (found for found, _ in placed_inside(side, sorts))
+        pairs = [(_values(n.args[0], family), _values(n.args[1], family)) for n in side.walk() if n in powers]
+        stays = (base_of_a_real_power(b, x) for bases, xs in pairs for b, x in _pairs(bases, xs) if _becomes_whole(x))
+        for e, ranges, over in (*asked, *((t, (), {}) for t in stays)):
+            given = [r for c in ranges for r in _each(c, family)]
+            for value in _values(e, family):
+                if not has_opaque(value) and value.free <= known | over.keys():
+                    whole = frozenset(n for n, sort in over.items() if sort.kind == INTEGER)
+                    yield Claim("value", (defined(_put(value, {})),), (*domain(family), *given), whole)
+
+
+def _functional(terms: Mapping[str, Expr], family: Family, sorts: Names) -> Iterator[Claim]:
+    """Claims that a function to which the family gives two values has them at different numbers."""
+    told = [(e, family.values[key]) for key, e in terms.items() if e.op in sorts or e.op == "at"]
+    for (a, value), (b, other) in combinations(told, 2):
+        if a.op != b.op or value == other or (a.op == "at" and (a.args[0] is not b.args[0])):
+            continue
+        pairs = [(x, y) for x, y in zip(_args(a, family), _args(b, family), strict=True) if x is not y]
+        if not pairs:
+            raise NoInstance(f"{family.name} gives {a} and {b} two values, which are one")
+        if numbers := [(x, y) for x, y in pairs if all(e.free <= set(family.free) for e in (x, y))]:
+            yield Claim("apart", (Relation("!=", *numbers[0]),), domain(family))
+
+
+def _args(e: Expr, family: Family) -> list[Expr]:
+    return [folded(_value(a, family)) for a in e.args]
+
+
+def _becomes_whole(exponent: Expr) -> bool:
+    """Whether an exponent is whole by the form of what was put for its names; a function of the constant may be."""
+    return is_integer_valued(folded(exponent), exponent.free)
+
+
+def _pairs(left: list[Expr], right: list[Expr]) -> list[tuple[Expr, Expr]]:
+    size = max(len(left), len(right))
+    return list(zip(left * (size // len(left)), right * (size // len(right)), strict=True))
 
 
 def _refuse_chance(statement: Statement, family: Family) -> None:
@@ -209,7 +264,16 @@ def obligations(
     first = {k: folded(substitute(v, {exists.constant: num(1)})) for k, v in values.items()}
     below = (Relation(">", constant, num(0)), Relation("<=", constant, num(1)))
     claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in (*met, *failing)]
+    fact = exists.claim
+    named = {exists.constant, *statement.symbols}
+    for needed in _with_values((fact.relation, *fact.conditions), family, sorts, named):
+        claims += (_at_witness(needed, put, range_) for put, range_ in ((values, where), (first, below)))
     return [*claims, *hypotheses(statement, family)]
+
+
+def _at_witness(claim: Claim, values: Mapping[str, Expr], where: tuple[Relation, ...]) -> Claim:
+    goal, *given = (r.map(lambda e: _put(e, values)) for r in (*claim.claim, *claim.where))
+    return Claim(claim.name, (goal,), (*where, *given), claim.integers)
 
 
 def _whole_values(family: Family, sorts: Names) -> dict[str, list[Expr]]:
@@ -232,12 +296,8 @@ def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:
 
 def _each(relation: Relation, family: Family) -> list[Relation]:
     """The relation with the family's values put, once for every atom if it is random."""
-    left, right = _values(relation.lhs, family), _values(relation.rhs, family)
-    if len(left) < len(right):
-        left = left * len(right)
-    if len(right) < len(left):
-        right = right * len(left)
-    return [Relation(relation.op, a, b) for a, b in zip(left, right, strict=True)]
+    pairs = _pairs(_values(relation.lhs, family), _values(relation.rhs, family))
+    return [Relation(relation.op, a, b) for a, b in pairs]
 
 
 def _value(e: Expr, family: Family) -> Expr:

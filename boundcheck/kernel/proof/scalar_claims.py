@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, endless, has_opaque, is_opaque, num, substitute, var
 from boundcheck.kernel.formula.functions import PARTIAL
-from boundcheck.kernel.proof.sorts import INTEGER, Names, typed
+from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, Sort, SortError, typed
 from boundcheck.kernel.proof.terms import fresh, linear_solution, names, names_of, put_all
 from boundcheck.kernel.statement import Claim, GramClaim
 
@@ -75,6 +75,31 @@ def partial(e: Expr) -> bool:
 def defined(e: Expr) -> Relation:
     """A relation that holds exactly where ``e`` is defined."""
     return Relation("==", Expr("mul", (ZERO, e)), ZERO)
+
+
+def real_powers(relations: Iterable[Relation], scope: Names) -> frozenset[Expr]:
+    """The powers whose exponents are not whole by their form: no value of their names makes them whole.
+
+    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then.
+    """
+    terms = [n for r in relations for n in r.walk()]
+    bound = {str(n.args[1].value): Sort(REAL if n.op == "integral" else INTEGER) for n in terms if n.binds}
+    return frozenset(
+        n for n in terms if n.op == "pow" and n.args[1].op != "num" and not _whole(n.args[1], {**bound, **scope})
+    )
+
+
+def _whole(exponent: Expr, scope: Names) -> bool:
+    try:
+        return typed(exponent, scope).kind == INTEGER
+    except SortError:
+        return False
+
+
+def base_of_a_real_power(base: Expr, exponent: Expr) -> Expr:
+    """What has a value where ``base`` has one with a real exponent, which has become this one."""
+    positive = exponent.op == "num" and exponent.value > 0
+    return Expr("sqrt" if positive else "log", (base,))
 
 
 def in_its_form(term: Expr, given: Iterable[Relation]) -> tuple[Relation, ...]:
