@@ -32,6 +32,12 @@ def test_the_printed_constant_does_not_exist(label):
     assert verify_skolem(verdict.certificate, statement, exists).valid
 
 
+def test_what_the_author_of_a_family_vouches_for_is_told():
+    told = {label: decide_exists(lookup(label), lookup(label).exists[0], decide).reason for label in FALSE}
+    assert told["lem:momentum-freedman"].endswith("; on its author's word values of 5 terms and 2 hypotheses")
+    assert "author" not in told["app:takeaway"]  # it gives numbers to parameters alone
+
+
 def test_certificates_are_refused_after_every_change():
     statement = lookup("lem:momentum-freedman")
     (exists,) = statement.exists

@@ -61,7 +61,7 @@ def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds
                         "witness": witness, "certificates": proofs,
                         "statement": encode(statement), "assertion": statement.exists.index(exists),
                     },
-                    reason=f"no constant {exists.constant}: {family.name}, {_words(witness)}",
+                    reason=f"no constant {exists.constant}: {family.name}, {_words(witness)}{_vouched(family)}",
                     seconds=seconds_used() - start,
                 )  # fmt: skip
         except (NoInstance, FormulaError) as fault:
@@ -99,6 +99,13 @@ def _proofs(claims: Sequence[Claim], decide: Decider, seconds: float) -> list[An
 
 def _words(witness: dict[str, str]) -> str:
     return ", ".join(f"{k} = {v}" for k, v in witness.items())
+
+
+def _vouched(family: Family) -> str:
+    """What of the family its author vouches for: values of terms such as norm(x), and hypotheses shown elsewhere."""
+    terms = sum(not key.isidentifier() for key in family.values)
+    told = [f"values of {terms} terms"] * (terms > 0) + [f"{len(family.meets)} hypotheses"] * bool(family.meets)
+    return f"; on its author's word {' and '.join(told)}" if told else ""
 
 
 def candidates(exists: Exists, family: Family, failing: tuple[Relation, ...]) -> Iterator[dict[str, str]]:
