@@ -104,3 +104,15 @@ def test_a_weight_is_nonnegative_on_the_whole_domain(claim, where, least):
     wider = decide_found(replace(rate, where=(least, "L > 0", "s > 0")), find, weights, 4.0)
     assert wider.status is Status.UNDECIDED and wider.certificate is None
     assert "w is not proved to be >= 0 on the domain" in wider.reason
+
+
+@pytest.mark.parametrize(("kind", "claim", "proved"), [
+    ("strongly_convex(0)", "f(y) <= f(x)", True),
+    ("strongly_convex(0)", "f(x) <= f(y)", False),
+    ("strongly_convex(2/4)", "norm(x - y)**2/4 <= f(x) - f(y)", True),
+    ("strongly_convex(2/4)", "norm(x - y)**2/3 <= f(x) - f(y)", False),
+])  # fmt: skip
+def test_a_parameter_of_a_class_may_be_a_numeral(kind, claim, proved):
+    """A quotient of numerals was no numeral, as it is in a certificate: the verifier refused the proof."""
+    found = decide_rate(Rate("n", {"f": kind}, ("x", "y"), claim, ("f'(y) = 0",)))
+    assert found.status is (Status.PROVED if proved else Status.REFUTED), found.reason

@@ -453,7 +453,8 @@ class _Expansion:
                 return _level(f, str(e.args[0].value))
             return e.each(levels)
 
-        return parse_relation(text, proof=True).map(lambda e: levels(substitute(e, {**values, **names})))
+        told = parse_relation(text, proof=True).map(lambda e: levels(substitute(e, {**values, **names})))
+        return parse_relation(str(told), proof=True)  # 0/2 is the numeral 0, as in the text that a certificate keeps
 
     def _known(self, e: Expr, names: Set[str]) -> None:
         for name in sorted(scalar_names(e) - names):
