@@ -48,7 +48,7 @@ class Lemma:
         return {**self.parts, self.product: field.number(-1)}
 
 
-class _Problem:
+class Problem:
     """The goal as a sum of coefficients (functions of the parameters) times monomials in positive atoms."""
 
     def __init__(self, seq: Sequent, p: Poly):
@@ -135,7 +135,7 @@ def means(p: Prover, seq: Sequent, depth: int) -> Node | None:
     form = seq.algebra.normal(goal.gap)
     if not 2 <= len(form.num) <= 60 or goal.strict:
         return None
-    problem = _Problem(seq, form.num)
+    problem = Problem(seq, form.num)
     if not 2 <= len(problem.monos) <= 14:
         return None
     atoms = sorted({a for m in problem.monos for a, _ in m}, key=text)
@@ -171,7 +171,7 @@ def parameter_samples(seq: Sequent, wanted: list[str]) -> list[list[float]]:
     return moderate[:: max(1, len(moderate) // SAMPLES)][:SAMPLES]
 
 
-def _search(p: Prover, problem: _Problem, atoms: list[Expr], den: Poly) -> list[Node] | None:
+def _search(p: Prover, problem: Problem, atoms: list[Expr], den: Poly) -> list[Node] | None:
     samples = parameter_samples(problem.seq, list(problem.field.names))
     if not samples:
         return None
@@ -205,7 +205,7 @@ class Target:
     exact: Rational | None
 
 
-def _targets(problem: _Problem, values_at: list[Expr]) -> list[tuple[Expr, list[Target]]]:
+def _targets(problem: Problem, values_at: list[Expr]) -> list[tuple[Expr, list[Target]]]:
     """Units, and the coefficients of the goal in normed monomials over each."""
     scaled = [
         problem.algebra.normal(to_expr(problem.coefficients.get(m, {})) * v)
@@ -239,7 +239,7 @@ def value(m: Mono, at: dict[Expr, Expr]) -> Expr:
 # ---------------------------------------------------------------- where the sides touch
 
 
-def _touch(problem: _Problem, atoms: list[Expr]) -> dict[Expr, Expr]:
+def _touch(problem: Problem, atoms: list[Expr]) -> dict[Expr, Expr]:
     """The values of the atoms, and of what their sums consist of, where every variable is 1."""
     names = {v for a in atoms for v in a.free} - problem.parameters
     plain = {v: num(1) for v in names}
@@ -259,7 +259,7 @@ def _touch(problem: _Problem, atoms: list[Expr]) -> dict[Expr, Expr]:
 # ---------------------------------------------------------------- lemmas
 
 
-def _lemmas(problem: _Problem, table: list[list[Rational]], numeric: Array) -> list[Lemma]:
+def _lemmas(problem: Problem, table: list[list[Rational]], numeric: Array) -> list[Lemma]:
     """Each monomial between two others, and each with a negative coefficient between more."""
     out: list[Lemma] = []
     n = len(problem.monos)
@@ -273,7 +273,7 @@ def _lemmas(problem: _Problem, table: list[list[Rational]], numeric: Array) -> l
         lam = (numeric[:, k] - numeric[b, k]) / d[k]
         off = np.abs(numeric - numeric[b] - lam[:, None] * d).max(axis=1)
         for i in np.flatnonzero((off < 1e-8) & (lam > 1e-9) & (lam < 1 - 1e-9)):
-            lemma = _between(problem.field, table, int(i), (a, b))
+            lemma = between(problem.field, table, int(i), (a, b))
             if lemma is not None and len(out) < MAX_LEMMAS:
                 out.append(lemma)
     ends = np.concatenate([numeric, np.ones((n, 1))], axis=1)
@@ -284,13 +284,13 @@ def _lemmas(problem: _Problem, table: list[list[Rational]], numeric: Array) -> l
         if found is not None:
             parts = tuple(k for k, x in zip(others, found, strict=True) if x > 1e-9)
             if len(parts) > 2:
-                lemma = _between(problem.field, table, m, parts)
+                lemma = between(problem.field, table, m, parts)
                 if lemma is not None:
                     out.append(lemma)
     return out
 
 
-def _between(field: Field, table: list[list[Rational]], m: int, parts: tuple[int, ...]) -> Lemma | None:
+def between(field: Field, table: list[list[Rational]], m: int, parts: tuple[int, ...]) -> Lemma | None:
     """The weights of the parts whose mean is the monomial m, exactly."""
     one = field.number(1)
     rows = [[table[k][i] for k in parts] + [table[m][i]] for i in range(len(table[m]))]
@@ -323,7 +323,7 @@ def solve_exactly(field: Field, rows: list[list[Rational]], unknowns: int) -> li
 # ---------------------------------------------------------------- the combination
 
 
-def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Target], sample: list[float]) -> list[int] | None:
+def _linear(problem: Problem, lemmas: list[Lemma], targets: list[Target], sample: list[float]) -> list[int] | None:
     """The columns (lemmas, then relations, then single monomials) that add up to the target at one sample."""
     n = len(problem.monos)
     known = [*(lemma.column(problem.field) for lemma in lemmas), *problem.relations]
@@ -345,7 +345,7 @@ def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Target], sampl
 
 
 def _exact(
-    problem: _Problem, lemmas: list[Lemma], chosen: list[int], targets: list[Target], samples: list[list[float]]
+    problem: Problem, lemmas: list[Lemma], chosen: list[int], targets: list[Target], samples: list[list[float]]
 ) -> list[tuple[Lemma | Mono, Expr]] | None:
     """The factors of the chosen columns as functions of the parameters; relations are left out.
 
@@ -383,7 +383,7 @@ def _exact(
 
 
 def _nodes(
-    problem: _Problem, solved: list[tuple[Any, Expr]], values_at: list[Expr], unit: Expr, den: Poly
+    problem: Problem, solved: list[tuple[Any, Expr]], values_at: list[Expr], unit: Expr, den: Poly
 ) -> list[Node]:
     """A node for each lemma, then the sum."""
     count = len(problem.seq.hyps)
