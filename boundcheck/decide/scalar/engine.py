@@ -12,7 +12,6 @@ from flint import ctx
 from boundcheck.arith import in_balls
 from boundcheck.decide.certificates import make
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
-from boundcheck.decide.scalar.balanced import balanced
 from boundcheck.decide.scalar.bases import exponential, powers
 from boundcheck.decide.scalar.basic import arcs, folded, integers, kinks, opened, steps, trivial
 from boundcheck.decide.scalar.bernstein import bernstein
@@ -31,7 +30,7 @@ from boundcheck.decide.scalar.gathered import gathered
 from boundcheck.decide.scalar.homogeneous import products_named, scaled, scaled_powers
 from boundcheck.decide.scalar.interval import cover
 from boundcheck.decide.scalar.known_bounds import bounded, tangent_powers
-from boundcheck.decide.scalar.means import means
+from boundcheck.decide.scalar.means import balanced, means
 from boundcheck.decide.scalar.products import products
 from boundcheck.decide.scalar.prover import Node, OutOfTime, Prover, Tactic
 from boundcheck.decide.scalar.reduce import (

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import permutations
 from typing import Any
 
 from flint import fmpq
 
 from boundcheck.arith.rational_linear import null_space
 from boundcheck.decide.scalar.prover import Node, Prover, fresh, normal, product_of, proposing, size, substitution
-from boundcheck.kernel.check.nodes_read import ORDER
+from boundcheck.kernel.check.nodes_read import ORDER, at_least
 from boundcheck.kernel.check.poly import AlgebraLimit, Mono, merge, thaw
 from boundcheck.kernel.check.sequent import Sequent, has_binder, outside_binders
 from boundcheck.kernel.enclosure.balls import enclose
@@ -106,50 +107,38 @@ def products_named(p: Prover, seq: Sequent, depth: int) -> Node | None:
     plain = all(n.op != "exp" and (n.op != "pow" or not n.args[1].free) for n in outside_binders(gap))
     if seq.goal.op not in ORDER or depth < 4 or len(gap.free) < 2 or size(gap) > 60 or plain or has_binder(gap):
         return None
-    names = sorted(gap.free)
-    for weights in _weights(seq, names):
-        for w in (w for w in sorted(weights) if len(weights) > 1 and positive(box[w], True)):
-            for v in sorted(weights.keys() - {w} - seq.integers):
-                done = _named(p, seq, depth, v, w, num(weights[v] / weights[w]))
-                if done is not None:
-                    return done
+    for weights in _weights(seq, sorted(gap.free)):
+        pairs = [(v, w) for v, w in permutations(sorted(weights), 2) if v not in seq.integers]
+        for v, w in pairs:
+            done = _named(p, seq, depth, v, w, num(weights[v] / weights[w])) if positive(box[w], True) else None
+            if done is not None:
+                return done
     return None
 
 
 def _named(p: Prover, seq: Sequent, depth: int, v: str, w: str, r: Expr) -> Node | None:
     t = var(fresh(seq))
     by, inverse = t * var(w) ** r, var(v) * var(w) ** -r
-    facts = [f for h in seq.hyps if v in h.free and (f := _without(h, v, by, w, t, seq)) is not None]
+    parted = [(h.strict, _parted(substitute(h.gap, {v: by}), w, seq)) for h in seq.hyps if h.op in ORDER]
+    facts = [at_least(found[1], strict) for strict, found in parted if found and found[1].free == {t.value}]
     range_ = enclose(inverse, seq.box or {})
     for x, op, is_open in zip(range_[:2], "><", range_[2:], strict=True) if range_ is not None else ():
         if NINF < x < INF:
             facts.append(Relation(op if is_open else op + "=", t, num(fraction_of(x))))
-    node = substitution(v, t, by, inverse, *map(str, dict.fromkeys(facts[-6:])))
 
     def guide(s: Sequent) -> Node | None:
-        if s.goal.op not in ORDER or t.value not in s.goal.free:
-            return None
-        rest = normal(substitute(s.goal.gap, {w: num(1)}), s.algebra)
-        power = None if rest is None or is_zero(rest) else normal(s.goal.gap / rest, s.algebra)
-        if rest is None or power is None or t.value in power.free:
-            return None
+        found = _parted(s.goal.gap, w, s) if s.goal.op in ORDER and t.value in s.goal.free else None
+        return None if found is None else p.apply(product_of(*((e, 1) for e in found)), s, depth, alone)
+
+    def alone(s: Sequent) -> Node | None:
         keep = [i for i, h in enumerate(s.hyps) if w not in h.free]
+        return p.apply({"rule": "drop", "keep": keep}, s, depth - 1) if t.value in s.goal.free else None
 
-        def alone(child: Sequent) -> Node | None:
-            return p.apply({"rule": "drop", "keep": keep}, child, depth - 1) if t.value in child.goal.free else None
-
-        return p.apply(product_of((power, 1), (rest, 1)), s, depth, alone)
-
-    return p.apply(node, seq, depth - 1, guide)
+    return p.apply(substitution(v, t, by, inverse, *map(str, facts[-6:])), seq, depth - 1, guide)
 
 
-def _without(h: Relation, v: str, by: Expr, w: str, t: Expr, seq: Sequent) -> Relation | None:
-    """The hypothesis in t alone, if it is a power of w times that."""
-    if h.op not in ORDER or not h.free <= {v, w}:
-        return None
-    gap = substitute(h.gap, {v: by})
+def _parted(gap: Expr, w: str, seq: Sequent) -> tuple[Expr, Expr] | None:
+    """A formula as a power of w times one without it."""
     rest = normal(substitute(gap, {w: num(1)}), seq.algebra)
     power = None if rest is None or is_zero(rest) else normal(gap / rest, seq.algebra)
-    if rest is None or power is None or power.free - {w} or not rest.free:
-        return None
-    return Relation(">" if h.strict else ">=", rest, num(0))
+    return None if rest is None or power is None or power.free - {w} else (power, rest)

@@ -4,6 +4,8 @@ Every monomial is divided by its value at a point where both sides touch (all va
 Lemmas "product of v**w <= sum of w v" that are tight there are put up for each monomial that lies between others;
 a linear program at sample values of the parameters picks some, their factors are solved for as rational functions.
 AM-GM, Young, Hoelder, Minkowski and the means of powers are of this kind. The kernel checks each lemma and the sum.
+One product m = m_1**w_1 ... m_k**w_k against c_1 m_1 + ... + c_k m_k needs no such point: the sum is at least C m with
+C = (c_1/w_1)**w_1 ... (c_k/w_k)**w_k, the largest C, so what is left speaks of the parameters (a best step size).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -18,17 +21,18 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from boundcheck.arith.linear_program import least
-from boundcheck.decide.scalar.prover import Node, Prover, size
-from boundcheck.decide.scalar.sampling import points, values
+from boundcheck.decide.scalar.prover import Node, Prover, size, sum_of
+from boundcheck.decide.scalar.sampling import points, signs, values
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, multiply, thaw, to_expr
 from boundcheck.kernel.check.ratios import Field, NotRational
 from boundcheck.kernel.check.ratios import Ratio as Rational
 from boundcheck.kernel.check.refine import refine
-from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
 
 MAX_MONOMIALS = 36
 MAX_LEMMAS = 700
+MAX_PARTS = 5  #: products of a goal that is balanced
 SAMPLES = 4  #: values of the parameters at which a combination is tried
 Array = NDArray[np.float64]
 
@@ -48,7 +52,7 @@ class Lemma:
         return {**self.parts, self.product: field.number(-1)}
 
 
-class Problem:
+class _Problem:
     """The goal as a sum of coefficients (functions of the parameters) times monomials in positive atoms."""
 
     def __init__(self, seq: Sequent, p: Poly):
@@ -135,7 +139,7 @@ def means(p: Prover, seq: Sequent, depth: int) -> Node | None:
     form = seq.algebra.normal(goal.gap)
     if not 2 <= len(form.num) <= 60 or goal.strict:
         return None
-    problem = Problem(seq, form.num)
+    problem = _Problem(seq, form.num)
     if not 2 <= len(problem.monos) <= 14:
         return None
     atoms = sorted({a for m in problem.monos for a, _ in m}, key=text)
@@ -148,6 +152,36 @@ def means(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if node is None:
         return None
     return run_chain(p, seq, node, depth)
+
+
+def balanced(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The tactic for one product of powers against the sum of others, at the weights of its exponents."""
+    goal = seq.goal
+    if goal.op not in ("<=", ">=") or depth < 4 or size(goal.gap) > 100 or has_binder(goal.gap):
+        return None
+    form = seq.algebra.normal(goal.gap)
+    problem = _Problem(seq, form.num)
+    monos = {k: to_expr({m: fmpq(1)}) for k, m in enumerate(problem.monos)}
+    factors = [seq.algebra.normal(to_expr(problem.coefficients[m])).expr() for m in problem.monos]
+    atoms = sorted({a for m in problem.monos for a, _ in m}, key=text)
+    if not 3 <= len(monos) <= MAX_PARTS or any(a.op != "const" and not seq.algebra.positive(a) for a in atoms):
+        return None
+    low, *parts = sorted(monos, key=signs(tuple(factors), seq).__getitem__)
+    try:
+        found = _between(problem.field, problem.exponents(atoms), low, tuple(parts))
+    except NotRational:
+        return None
+    weights = {} if found is None else {k: formula_of(problem.field, w) for k, w in found.parts.items()}
+    wanted = (-factors[low], *(factors[k] for k in parts), *weights.values())
+    if not weights or any(s != 1 for s in signs(wanted, seq)):
+        return None
+    over = {k: factors[k] / w for k, w in weights.items()}
+    most = prod((over[k] ** w for k, w in weights.items()), start=num(1))
+    means_of = [{"weight": text(w), "value": text(over[k] * monos[k])} for k, w in weights.items()]
+    enough: Node = {"rule": "cut", "lemma": str(Relation(">=", most, -factors[low]))}
+    first = len(seq.hyps)
+    last = sum_of({first: num(1), first + 1: monos[low]}, scale=to_expr(form.den))
+    return run_chain(p, seq, [{"rule": "means", "terms": means_of}, enough, last], depth)
 
 
 def parameter_samples(seq: Sequent, wanted: list[str]) -> list[list[float]]:
@@ -171,7 +205,7 @@ def parameter_samples(seq: Sequent, wanted: list[str]) -> list[list[float]]:
     return moderate[:: max(1, len(moderate) // SAMPLES)][:SAMPLES]
 
 
-def _search(p: Prover, problem: Problem, atoms: list[Expr], den: Poly) -> list[Node] | None:
+def _search(p: Prover, problem: _Problem, atoms: list[Expr], den: Poly) -> list[Node] | None:
     samples = parameter_samples(problem.seq, list(problem.field.names))
     if not samples:
         return None
@@ -205,7 +239,7 @@ class Target:
     exact: Rational | None
 
 
-def _targets(problem: Problem, values_at: list[Expr]) -> list[tuple[Expr, list[Target]]]:
+def _targets(problem: _Problem, values_at: list[Expr]) -> list[tuple[Expr, list[Target]]]:
     """Units, and the coefficients of the goal in normed monomials over each."""
     scaled = [
         problem.algebra.normal(to_expr(problem.coefficients.get(m, {})) * v)
@@ -239,7 +273,7 @@ def value(m: Mono, at: dict[Expr, Expr]) -> Expr:
 # ---------------------------------------------------------------- where the sides touch
 
 
-def _touch(problem: Problem, atoms: list[Expr]) -> dict[Expr, Expr]:
+def _touch(problem: _Problem, atoms: list[Expr]) -> dict[Expr, Expr]:
     """The values of the atoms, and of what their sums consist of, where every variable is 1."""
     names = {v for a in atoms for v in a.free} - problem.parameters
     plain = {v: num(1) for v in names}
@@ -259,7 +293,7 @@ def _touch(problem: Problem, atoms: list[Expr]) -> dict[Expr, Expr]:
 # ---------------------------------------------------------------- lemmas
 
 
-def _lemmas(problem: Problem, table: list[list[Rational]], numeric: Array) -> list[Lemma]:
+def _lemmas(problem: _Problem, table: list[list[Rational]], numeric: Array) -> list[Lemma]:
     """Each monomial between two others, and each with a negative coefficient between more."""
     out: list[Lemma] = []
     n = len(problem.monos)
@@ -273,7 +307,7 @@ def _lemmas(problem: Problem, table: list[list[Rational]], numeric: Array) -> li
         lam = (numeric[:, k] - numeric[b, k]) / d[k]
         off = np.abs(numeric - numeric[b] - lam[:, None] * d).max(axis=1)
         for i in np.flatnonzero((off < 1e-8) & (lam > 1e-9) & (lam < 1 - 1e-9)):
-            lemma = between(problem.field, table, int(i), (a, b))
+            lemma = _between(problem.field, table, int(i), (a, b))
             if lemma is not None and len(out) < MAX_LEMMAS:
                 out.append(lemma)
     ends = np.concatenate([numeric, np.ones((n, 1))], axis=1)
@@ -284,13 +318,13 @@ def _lemmas(problem: Problem, table: list[list[Rational]], numeric: Array) -> li
         if found is not None:
             parts = tuple(k for k, x in zip(others, found, strict=True) if x > 1e-9)
             if len(parts) > 2:
-                lemma = between(problem.field, table, m, parts)
+                lemma = _between(problem.field, table, m, parts)
                 if lemma is not None:
                     out.append(lemma)
     return out
 
 
-def between(field: Field, table: list[list[Rational]], m: int, parts: tuple[int, ...]) -> Lemma | None:
+def _between(field: Field, table: list[list[Rational]], m: int, parts: tuple[int, ...]) -> Lemma | None:
     """The weights of the parts whose mean is the monomial m, exactly."""
     one = field.number(1)
     rows = [[table[k][i] for k in parts] + [table[m][i]] for i in range(len(table[m]))]
@@ -323,7 +357,7 @@ def solve_exactly(field: Field, rows: list[list[Rational]], unknowns: int) -> li
 # ---------------------------------------------------------------- the combination
 
 
-def _linear(problem: Problem, lemmas: list[Lemma], targets: list[Target], sample: list[float]) -> list[int] | None:
+def _linear(problem: _Problem, lemmas: list[Lemma], targets: list[Target], sample: list[float]) -> list[int] | None:
     """The columns (lemmas, then relations, then single monomials) that add up to the target at one sample."""
     n = len(problem.monos)
     known = [*(lemma.column(problem.field) for lemma in lemmas), *problem.relations]
@@ -345,7 +379,7 @@ def _linear(problem: Problem, lemmas: list[Lemma], targets: list[Target], sample
 
 
 def _exact(
-    problem: Problem, lemmas: list[Lemma], chosen: list[int], targets: list[Target], samples: list[list[float]]
+    problem: _Problem, lemmas: list[Lemma], chosen: list[int], targets: list[Target], samples: list[list[float]]
 ) -> list[tuple[Lemma | Mono, Expr]] | None:
     """The factors of the chosen columns as functions of the parameters; relations are left out.
 
@@ -383,7 +417,7 @@ def _exact(
 
 
 def _nodes(
-    problem: Problem, solved: list[tuple[Any, Expr]], values_at: list[Expr], unit: Expr, den: Poly
+    problem: _Problem, solved: list[tuple[Any, Expr]], values_at: list[Expr], unit: Expr, den: Poly
 ) -> list[Node]:
     """A node for each lemma, then the sum."""
     count = len(problem.seq.hyps)
