@@ -102,12 +102,15 @@ def _weights(seq: Sequent, names: list[str], hyps: Iterable[Relation] = ()) -> l
 
 
 def products_named(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A goal on w and v = t*w**r that is a power of w times a formula in t: that formula, under what is known of t."""
+    """A goal on w and v = t*w**r that is a power of w times a formula in t: that formula, under what is known of t.
+
+    Only where the hypotheses have no such weights, or the goal has them in a whole variable: else one may be 1.
+    """
     gap, box = seq.goal.gap, seq.box or {}
     plain = all(n.op != "exp" and (n.op != "pow" or not n.args[1].free) for n in outside_binders(gap))
     if seq.goal.op not in ORDER or depth < 4 or len(gap.free) < 2 or size(gap) > 60 or plain or has_binder(gap):
         return None
-    for weights in _weights(seq, sorted(gap.free)):
+    for weights in _weights(seq, sorted(gap.free)) if next(scales(seq), None) is None else ():
         pairs = [(v, w) for v, w in permutations(sorted(weights), 2) if v not in seq.integers]
         for v, w in pairs:
             done = _named(p, seq, depth, v, w, num(weights[v] / weights[w])) if positive(box[w], True) else None
