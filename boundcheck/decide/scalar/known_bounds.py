@@ -37,9 +37,10 @@ def _powers(seq: Sequent, depth: int) -> list[Expr] | None:
 
 
 def tangent_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """The tactic: every power with a variable exponent gives way to an exponential."""
+    """The tactic: every power with a variable exponent gives way to an exponential, if no base is negative."""
     powers = [n for n in _powers(seq, depth) or () if n.args[0].free]
-    found = _weights(seq, powers) if 1 <= len(powers) <= MAX_ATOMS else None
+    positive_bases = all(s == 1 for s in signs(tuple(n.args[0] for n in powers), seq))
+    found = _weights(seq, powers) if 1 <= len(powers) <= MAX_ATOMS and positive_bases else None
     return None if found is None else _put(p, seq, powers, *found, depth, _exponentials)
 
 
