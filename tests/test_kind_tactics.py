@@ -89,6 +89,21 @@ PAIRS = [
      "1/(1 + exp(2*t) + exp(2*t)*y - y)**2 > 0.001"),
     ("1/(y - 1 - exp(2*t) - exp(2*t)*y) < 0", ["y >= -1", "y <= 1"], "farkas",
      "1/(y - 1 - exp(2*t) - exp(2*t)*y) < -0.001"),
+    # a product of variables as one; powers below exponentials, by the first and the second tangent of the logarithm
+    ("1 - exp(-n*x) >= (1 - exp(-1))*n*x", ["x >= 0", "n >= 1", "n*x <= 1"], "substitute",
+     "1 - exp(-n*x) >= 0.633*n*x"),
+    ("1 - exp(-n*x) >= 1 - exp(-2)", ["x >= 1", "n >= 2"], "substitute", "1 - exp(-n*x) >= 1 - exp(-2.01)"),
+    ("x*(1 - x)**n <= 1/(E*n)", ["0 <= x", "x <= 1", "n >= 1"], "substitute", "x*(1 - x)**n <= 0.99/(E*n)"),
+    ("(1 + u)**n - 1 <= 53/50*n*u", ["n >= 1", "u >= 0", "n*u <= 1/10"], "monotone", "(1 + u)**n - 1 <= 1.05*n*u"),
+    ("exp(n*h) - (1 + h)**n <= n*h**2/2*exp(n*h)", ["n >= 1", "h >= 0"], "monotone",
+     "exp(n*h) - (1 + h)**n <= 0.49*n*h**2*exp(n*h)"),
+    # a product of powers at the weights of its exponents, whatever the coefficients
+    ("A/h + B*h**q >= (1 + q)*(A/q)**(q/(1 + q))*B**(1/(1 + q))", ["A > 0", "B > 0", "h > 0", "q > 0"], "means",
+     "A/h + B*h**q >= 1.001*(1 + q)*(A/q)**(q/(1 + q))*B**(1/(1 + q))"),
+    ("x - c <= (p - 1)**(p - 1)/p**p*x**p/c**(p - 1)", ["c > 0", "x >= c", "p > 1"], "means",
+     "x - c <= 0.999*(p - 1)**(p - 1)/p**p*x**p/c**(p - 1)"),
+    ("2*x + 3*y + p*z >= 3*(6*p*x*y*z)**(1/3)", ["x > 0", "y > 0", "z > 0", "p > 0"], "means",
+     "2*x + 3*y + p*z >= 3.003*(6*p*x*y*z)**(1/3)"),
 ]  # fmt: skip
 SLOW_PAIRS = [
     ("a*b <= a**p/p + b**q/q", ["a >= 0", "b >= 0", "p > 1", "q > 1", "1/p + 1/q == 1"], "means",

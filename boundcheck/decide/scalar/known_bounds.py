@@ -1,17 +1,19 @@
 """Known bounds put in for what stands in the way: tangents of logarithms, Bernoulli's inequality for powers.
 
 log u <= log v + u/v - 1 for v > 0, and for b > 0 and 0 <= e <= 1 (for other e the other way round, where defined)
-b/(b + e (1 - b)) <= b**e <= 1 + e (b - 1) (Mitrinovic, Analytic Inequalities, 2.4 and 2.7). Each bound that is
-put in is a lemma to be proved, and the goal with the bounds in its place is a goal of its own.
+b/(b + e (1 - b)) <= b**e <= 1 + e (b - 1) (Mitrinovic, Analytic Inequalities, 2.4 and 2.7). For e >= 0, by the
+tangent of the logarithm, exp(e (1 - 1/b)) <= b**e <= exp(e (b - 1)), and b**e is above exp(e (b - 1 - (b - 1)**2/2))
+for b >= 1, below it for b <= 1. Each bound that is put in is a lemma to be proved, and the goal with the bounds in
+its place is a goal of its own.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
-from boundcheck.decide.scalar.prover import Node, Prover, fresh, size, slope_of, sum_of
+from boundcheck.decide.scalar.prover import Node, Prover, fresh, normalised, size, slope_of, sum_of
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.leaves import settled
 from boundcheck.kernel.check.nodes_read import ORDER, at_least
@@ -26,12 +28,27 @@ MAX_ATOMS = 3
 MAX_TRIES = 6
 
 
-def bounded(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """The tactic: every logarithm that can be, or every power with a variable exponent, gives way to a bound."""
+def _powers(seq: Sequent, depth: int) -> list[Expr] | None:
+    """The powers with variable exponents of a goal that is small enough."""
     goal = seq.goal
     if goal.op not in ORDER or depth < 6 or len(goal.free) < 2 or size(goal.gap) > 60 or has_binder(goal.gap):
         return None
-    powers = [n for n in goal.gap.walk() if n.op == "pow" and n.args[1].free]
+    return [n for n in goal.gap.walk() if n.op == "pow" and n.args[1].free]
+
+
+def tangent_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The tactic: every power with a variable exponent gives way to an exponential, if no base is negative."""
+    powers = [n for n in _powers(seq, depth) or () if n.args[0].free]
+    positive_bases = all(s == 1 for s in signs(tuple(n.args[0] for n in powers), seq))
+    found = _weights(seq, powers) if 1 <= len(powers) <= MAX_ATOMS and positive_bases else None
+    return None if found is None else _put(p, seq, powers, *found, depth, _exponentials)
+
+
+def bounded(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The tactic: every logarithm that can be, or every power with a variable exponent, gives way to a bound."""
+    goal, powers = seq.goal, _powers(seq, depth)
+    if powers is None:
+        return None
     logs = [n for n in goal.gap.walk() if n.op == "log" and n.free and all(m.op in _PLAIN for m in n.args[0].walk())]
     for atoms in (powers, *([n] for n in logs)):
         found = _weights(seq, atoms) if 1 <= len(atoms) <= MAX_ATOMS else None
@@ -55,12 +72,13 @@ def _split(p: Prover, seq: Sequent, powers: list[Expr], depth: int) -> Node | No
 
 
 def _put(
-    p: Prover, seq: Sequent, atoms: list[Expr], names: list[str], gap: Expr, weights: list[Expr], depth: int
-) -> Node | None:
+    p: Prover, seq: Sequent, atoms: list[Expr], names: list[str], gap: Expr, weights: list[Expr], depth: int,
+    of_power: Callable[[Expr, Expr], Iterator[Expr]] | None = None,
+) -> Node | None:  # fmt: skip
     shown = signs(tuple(weights), seq)
     if 0 in shown:
         return None
-    options = [_bounds(seq, a, s > 0) for a, s in zip(atoms, shown, strict=True)]
+    options = [_bounds(seq, a, s > 0, of_power or _bernoulli) for a, s in zip(atoms, shown, strict=True)]
     tried = 0
     for chosen in itertools.product(*options):
         put = {v: bound for v, (bound, _) in zip(names, chosen, strict=True)}
@@ -125,22 +143,34 @@ def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
     def named(s: Sequent) -> Node | None:
         atom = s.goal.lhs
         if atom.op not in ("log", "pow") or atom.args[0].op in ("var", "num"):
-            return None
+            return rooted(s)
         new = fresh(s)
+        tangent = s.goal.rhs.op == "exp"
         (beyond,) = signs((atom.args[0] - num(1),), s) if atom.op == "pow" else (0,)
-        facts = [f"{new} > 0", *([f"{new} {'>' if beyond > 0 else '<'} 1"] if beyond else [])]
+        equal = "=" if tangent else ""  # a tangent touches at 1, and a base may vanish below it
+        facts = [f"{new} >{equal if s.goal.op == '<=' else ''} 0"]
+        facts += [f"{new} {'>' if beyond > 0 else '<'}{equal} 1"] if beyond else []
         node: Node = {"rule": "let", "term": text(atom.args[0]), "new": new, "facts": facts}
-        return p.apply(node, s, depth)
+        return p.apply(node, s, depth, rooted)
+
+    def rooted(s: Sequent) -> Node | None:
+        """A power and an exponential, each to the power of 1/exponent, which leaves a formula in the base alone."""
+        if s.goal.lhs.op != "pow" or s.goal.rhs.op != "exp":
+            return None
+        root: Node = {"rule": "monotone", "fn": "power", "exponent": text(num(1) / s.goal.lhs.args[1])}
+        return p.apply(root, s, depth, lambda t: normalised(p, t, depth) if t.goal.lhs.op == "pow" else None)
 
     return p.apply({"rule": "drop", "keep": plain}, seq, depth, named)
 
 
-def _bounds(seq: Sequent, atom: Expr, below: bool) -> list[tuple[Expr, Relation]]:
+def _bounds(
+    seq: Sequent, atom: Expr, below: bool, of_power: Callable[[Expr, Expr], Iterator[Expr]]
+) -> list[tuple[Expr, Relation]]:
     """Bounds of an atom that hold at the sample points, each with the lemma that says so."""
     if atom.op == "log":
         return list(_tangents(seq, atom, below))
     op = ">=" if below else "<="
-    found = [(e, Relation(op, atom, e)) for e in _bernoulli(*atom.args)]
+    found = [(e, Relation(op, atom, e)) for e in of_power(*atom.args)]
     return [(e, lemma) for e, lemma in found if signs((lemma.gap,), seq) == [1]]
 
 
@@ -148,6 +178,12 @@ def _bernoulli(b: Expr, e: Expr) -> Iterator[Expr]:
     yield num(1)
     yield num(1) + e * (b - num(1))
     yield b / (b + e * (num(1) - b))
+
+
+def _exponentials(b: Expr, e: Expr) -> Iterator[Expr]:
+    yield call("exp", e * (b - num(1)))
+    yield call("exp", e * (b - num(1) - (b - num(1)) ** num(2) / num(2)))
+    yield call("exp", e * (num(1) - num(1) / b))
 
 
 def _tangents(seq: Sequent, atom: Expr, below: bool) -> Iterator[tuple[Expr, Relation]]:

@@ -4,6 +4,8 @@ Every monomial is divided by its value at a point where both sides touch (all va
 Lemmas "product of v**w <= sum of w v" that are tight there are put up for each monomial that lies between others;
 a linear program at sample values of the parameters picks some, their factors are solved for as rational functions.
 AM-GM, Young, Hoelder, Minkowski and the means of powers are of this kind. The kernel checks each lemma and the sum.
+One product m = m_1**w_1 ... m_k**w_k against c_1 m_1 + ... + c_k m_k needs no such point: the sum is at least C m with
+C = (c_1/w_1)**w_1 ... (c_k/w_k)**w_k, the largest C, so what is left speaks of the parameters (a best step size).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -18,17 +21,18 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from boundcheck.arith.linear_program import least
-from boundcheck.decide.scalar.prover import Node, Prover, size
-from boundcheck.decide.scalar.sampling import points, values
+from boundcheck.decide.scalar.prover import Node, Prover, size, sum_of
+from boundcheck.decide.scalar.sampling import points, signs, values
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, multiply, thaw, to_expr
 from boundcheck.kernel.check.ratios import Field, NotRational
 from boundcheck.kernel.check.ratios import Ratio as Rational
 from boundcheck.kernel.check.refine import refine
-from boundcheck.kernel.check.sequent import Refused, Sequent
+from boundcheck.kernel.check.sequent import Refused, Sequent, has_binder
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
 
 MAX_MONOMIALS = 36
 MAX_LEMMAS = 700
+MAX_PARTS = 5  #: products of a goal that is balanced
 SAMPLES = 4  #: values of the parameters at which a combination is tried
 Array = NDArray[np.float64]
 
@@ -148,6 +152,36 @@ def means(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if node is None:
         return None
     return run_chain(p, seq, node, depth)
+
+
+def balanced(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The tactic for one product of powers against the sum of others, at the weights of its exponents."""
+    goal = seq.goal
+    if goal.op not in ("<=", ">=") or depth < 4 or size(goal.gap) > 100 or has_binder(goal.gap):
+        return None
+    form = seq.algebra.normal(goal.gap)
+    problem = _Problem(seq, form.num)
+    monos = {k: to_expr({m: fmpq(1)}) for k, m in enumerate(problem.monos)}
+    factors = [seq.algebra.normal(to_expr(problem.coefficients[m])).expr() for m in problem.monos]
+    atoms = sorted({a for m in problem.monos for a, _ in m}, key=text)
+    if not 3 <= len(monos) <= MAX_PARTS or any(a.op != "const" and not seq.algebra.positive(a) for a in atoms):
+        return None
+    low, *parts = sorted(monos, key=signs(tuple(factors), seq).__getitem__)
+    try:
+        found = _between(problem.field, problem.exponents(atoms), low, tuple(parts))
+    except NotRational:
+        return None
+    weights = {} if found is None else {k: formula_of(problem.field, w) for k, w in found.parts.items()}
+    wanted = (-factors[low], *(factors[k] for k in parts), *weights.values())
+    if not weights or any(s != 1 for s in signs(wanted, seq)):
+        return None
+    over = {k: factors[k] / w for k, w in weights.items()}
+    most = prod((over[k] ** w for k, w in weights.items()), start=num(1))
+    means_of = [{"weight": text(w), "value": text(over[k] * monos[k])} for k, w in weights.items()]
+    enough: Node = {"rule": "cut", "lemma": str(Relation(">=", most, -factors[low]))}
+    first = len(seq.hyps)
+    last = sum_of({first: num(1), first + 1: monos[low]}, scale=to_expr(form.den))
+    return run_chain(p, seq, [{"rule": "means", "terms": means_of}, enough, last], depth)
 
 
 def parameter_samples(seq: Sequent, wanted: list[str]) -> list[list[float]]:
