@@ -25,10 +25,13 @@ def case(label: str, *values: object) -> object:
 
 def larger(rows: Iterable[Any]) -> list[Any]:
     """Rows of parameters for the thorough run alone; a row may have marks of its own (:func:`case`)."""
-    params = (row if hasattr(row, "marks") else pytest.param(*row) for row in rows)
-    return [pytest.param(*p.values, marks=[*p.marks, pytest.mark.thorough], id=p.id) for p in params]
+    return [pytest.param(*p.values, marks=[*p.marks, pytest.mark.thorough], id=p.id) for p in map(_param, rows)]
+
+
+def _param(row: Any) -> Any:
+    return row if hasattr(row, "marks") else pytest.param(*row)
 
 
 def thinned(rows: Iterable[Any], every: int) -> list[Any]:
     """All rows of parameters, of which the default run has each ``every``-th, from the first on."""
-    return [row if n % every == 0 else larger([row])[0] for n, row in enumerate(rows)]
+    return [_param(row) if n % every == 0 else larger([row])[0] for n, row in enumerate(rows)]
