@@ -77,7 +77,7 @@ def test_the_sign_of_a_sum_to_any_end(claim, holds):
             ("E(abs(X)) <= sqrt(E(X**2))/2", False),
             ("E(X**2) <= E(abs(X))**2", False),
         ],
-        3,
+        4,
     ),
 )
 def test_a_first_moment_is_at_most_the_root_of_the_second(claim, holds):
@@ -105,7 +105,7 @@ def test_a_bound_of_the_second_moment_bounds_the_first():
             ("E((X - E(X))**2) <= E((X - c)**2)", True),
             ("E((X - c)**2) <= E((X - E(X))**2)", False),
         ],
-        3,
+        4,
     ),
 )
 def test_the_mean_is_the_best_constant(claim, holds):

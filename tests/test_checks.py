@@ -89,7 +89,7 @@ def test_every_rule_can_be_stated(label):
         assert len(test.summary(values)) >= 1
 
 
-@pytest.mark.parametrize("key", thinned([(k,) for k, c in CELLS.items() if c.kind == PLANTED], 3))
+@pytest.mark.parametrize("key", thinned([(k,) for k, c in CELLS.items() if c.kind == PLANTED], 6))
 def test_planted_twins_are_caught(key):
     [result] = results([key])
     assert result.judgement.status is Status.REFUTED_STAT

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
+from slow import larger
 
 from boundcheck import report, user_files
 from boundcheck.app.reporting.user_report import render
@@ -30,7 +31,7 @@ def test_there_are_three_cases_with_references():
         assert doc and re.search(r"References?\..*\b(19|20)\d\d\b", doc, re.DOTALL) and "Found here" in doc
 
 
-@pytest.fixture(scope="module", params=CASES)
+@pytest.fixture(scope="module", params=[CASES[0], *larger([(c,) for c in CASES[1:]])])
 def case(request) -> tuple[str, str]:
     before = Path.cwd()
     os.chdir(FOLDER.parent)  # the report names the file as it was called

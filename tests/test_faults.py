@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from faults import attending, begin, children, ended, struck, until
+from slow import larger, thinned
 
 from proofs_numeric.campaigns.executors import executor
 
@@ -60,7 +61,7 @@ def begun(folder: Path) -> list[Path]:
 # ---------------------------------------------------------------- signals
 
 
-@pytest.mark.parametrize(("number", "everyone"), [(INT, False), (INT, True), (TERM, False), (KILL, False)])
+@pytest.mark.parametrize(("number", "everyone"), thinned([(INT, True), (INT, False), (KILL, False), (TERM, False)], 2))
 def test_check_ends_with_its_processes(tmp_path: Path, number: signal.Signals, everyone: bool):
     process = begin([*CHECK, "--json", "--certificates", "c"], tmp_path)
     status, out, err, left = struck(process, lambda: len(attending(process.pid)) >= 3, number, everyone)
@@ -75,7 +76,8 @@ def test_check_ends_with_its_processes(tmp_path: Path, number: signal.Signals, e
 
 
 @pytest.mark.parametrize(
-    ("executor", "number"), [("serial", INT), ("processes", INT), ("processes", TERM), ("processes", KILL)]
+    ("executor", "number"),
+    [("serial", INT), ("processes", KILL), *larger([("processes", INT), ("processes", TERM)])],
 )
 def test_a_run_ends_with_its_processes(hanging: Path, executor: str, number: signal.Signals):
     process = begin(["-m", "proofs_numeric", "run", "own.py", "--executor", executor], hanging)
@@ -113,7 +115,7 @@ def test_the_report_on_a_file_ends(hanging: Path):
     assert not (hanging / "own.md").exists()
 
 
-@pytest.mark.parametrize("number", [INT, KILL])
+@pytest.mark.parametrize("number", thinned([(KILL,), (INT,)], 2))
 def test_an_experiment_ends_with_its_processes(tmp_path: Path, number: signal.Signals):
     process = begin(EXPERIMENT, tmp_path)
     status, out, err, left = struck(process, lambda: len(attending(process.pid)) >= 3, number)
@@ -122,7 +124,7 @@ def test_an_experiment_ends_with_its_processes(tmp_path: Path, number: signal.Si
     assert number is KILL or err == "interrupted; with a ledger the same command goes on from here\n"
 
 
-@pytest.mark.parametrize("number", [INT, KILL])
+@pytest.mark.parametrize("number", thinned([(INT,), (KILL,)], 2))
 @pytest.mark.parametrize("words", [CHECK, EXPERIMENT], ids=["check", "experiment"])
 def test_workers_that_have_just_begun_end_too(tmp_path: Path, words: list[str], number: signal.Signals):
     """Whatever a worker is doing; after a kill Python itself may say that a worker could not read its beginning."""
@@ -135,6 +137,7 @@ def test_workers_that_have_just_begun_end_too(tmp_path: Path, words: list[str], 
 # ---------------------------------------------------------------- kill -9, and once more
 
 
+@pytest.mark.thorough
 def test_a_report_that_is_killed_leaves_whole_files_and_is_written_again(tmp_path: Path, monkeypatch):
     """Killed while it writes, in the place of the fourth file; then the same once more, which is let alone. Both write
     what this process rendered, with the three figures that are drawn at once: that every process renders the same is
@@ -228,6 +231,7 @@ def test_two_processes_killed_in_a_campaign_go_on_to_the_same_numbers(tmp_path: 
     assert rows(tmp_path / "l") > before >= 2
 
 
+@pytest.mark.thorough
 def test_two_campaigns_on_one_ledger_give_the_same_numbers(tmp_path: Path, undisturbed: dict):
     """Both finish, or one is told in a line; nothing wrong is printed or stored."""
     words = [*RUN, "--ledger", "l"]

@@ -359,23 +359,26 @@ def test_a_cut_is_never_crossed(name, cut):
 
 @pytest.mark.parametrize(
     ("claim", "status"),
-    [
-        ("integral(log1p(t)/t, t, -1, 0) <= 1.645", "PROVED"),
-        ("integral(log1p(t)/t, t, -1, 0) <= 1.644", "REFUTED"),
-        ("integral(atanh(t), t, 0, 1) <= 0.6932", "PROVED"),
-        ("integral(atanh(t), t, 0, 1) <= 0.6931", "REFUTED"),
-        ("integral(atanh(t), t, 0, 2) <= 1000", "UNDECIDED"),
-        ("integral(lambertw(t), t, 0, E) <= 1.7183", "PROVED"),
-        ("integral(lambertw(t), t, 0, E) <= 1.7182", "REFUTED"),
-        ("integral(t/expm1(t), t, 0, oo) <= 1.645", "PROVED"),
-        ("integral(t/expm1(t), t, 0, oo) <= 1.644", "REFUTED"),
-        ("integral(log1p(t)/t**2, t, 1, oo) <= 1.387", "PROVED"),
-        ("integral(log1p(t)/t**2, t, 1, oo) <= 1.386", "REFUTED"),
-        ("integral(lambertw(1/t), t, 1, oo) <= 1000", "UNDECIDED"),  # it diverges
-        ("sum(expm1(1/k**2), k, 1, oo) <= 2.5", "PROVED"),
-        ("sum(expm1(1/k**2), k, 1, oo) <= 2.38", "REFUTED"),
-        ("sum(log1p(1/k), k, 1, oo) <= 1000", "UNDECIDED"),  # it diverges
-    ],
+    thinned(
+        [
+            ("integral(log1p(t)/t, t, -1, 0) <= 1.645", "PROVED"),
+            ("integral(log1p(t)/t, t, -1, 0) <= 1.644", "REFUTED"),
+            ("integral(atanh(t), t, 0, 1) <= 0.6932", "PROVED"),
+            ("integral(atanh(t), t, 0, 1) <= 0.6931", "REFUTED"),
+            ("integral(atanh(t), t, 0, 2) <= 1000", "UNDECIDED"),
+            ("integral(lambertw(t), t, 0, E) <= 1.7183", "PROVED"),
+            ("integral(lambertw(t), t, 0, E) <= 1.7182", "REFUTED"),
+            ("integral(t/expm1(t), t, 0, oo) <= 1.645", "PROVED"),
+            ("integral(t/expm1(t), t, 0, oo) <= 1.644", "REFUTED"),
+            ("integral(log1p(t)/t**2, t, 1, oo) <= 1.387", "PROVED"),
+            ("integral(log1p(t)/t**2, t, 1, oo) <= 1.386", "REFUTED"),
+            ("integral(lambertw(1/t), t, 1, oo) <= 1000", "UNDECIDED"),  # it diverges
+            ("sum(expm1(1/k**2), k, 1, oo) <= 2.5", "PROVED"),
+            ("sum(expm1(1/k**2), k, 1, oo) <= 2.38", "REFUTED"),
+            ("sum(log1p(1/k), k, 1, oo) <= 1000", "UNDECIDED"),  # it diverges
+        ],
+        4,
+    ),
 )
 def test_integrals_and_sums_of_the_new_functions(claim, status):
     read = as_claim(claim)

@@ -187,6 +187,7 @@ def test_a_fact_about_all_reals_is_tried_between_the_values_of_the_pool():
     assert {o.how for o in found} == {"false"}
 
 
+@pytest.mark.thorough
 def test_a_premise_is_tried_where_the_conclusion_fails():
     """False for one triple of integers of many: found when the values of a failure are tried, else by luck alone."""
     relation = parse_relation("abs(i - 2) + abs(j - 3) + abs(k + 2) > 0", proof=True)

@@ -70,6 +70,7 @@ def test_what_is_left_of_a_product_with_one_negative_factor(negative, other):
         assert decide(Claim.read(conclusion, domain), 5.0).status is Status.PROVED
 
 
+@pytest.mark.thorough
 def test_what_is_redundant_is_needed_in_no_model():
     """A few drawings for each here; the campaign has many."""
     for name, condition, shown in LISTED:

@@ -185,6 +185,7 @@ def test_an_antiderivative_is_found_after_a_search_that_was_cut_short():
     assert found.free == {"t"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("claim", "status"),
     [

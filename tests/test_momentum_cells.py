@@ -46,6 +46,7 @@ def direct():
     return run.gradient2[1 : q.T - 1].mean(axis=0)
 
 
+@pytest.mark.thorough
 def test_binned_runs_have_the_law_of_direct_ones(monkeypatch):
     monkeypatch.setattr(Case, "plan", small())
     found = CASE.draw()(stream("t", "binned"), DRAWS)

@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from slow import thinned
 
 from boundcheck.app.counterexample import figure
 from boundcheck.claims import ClaimFileError
@@ -59,12 +60,8 @@ QUICK = (
 
 @cache
 def entries() -> dict[str, Entry]:
-    """The rates of the examples; reading them takes seconds, which only who has these tests need spend."""
+    """The rates of the examples, which only who has these tests need read."""
     return {e.rate.name: e for path in sorted(FOLDER.glob("*.toml")) for e in read_rates(path)}
-
-
-def descent() -> Rate:
-    return entries()["gradient descent, 1 step"].rate
 
 
 def settles(name: str) -> None:
@@ -80,7 +77,7 @@ def settles(name: str) -> None:
     assert decide_rate(entry.twin, refuting=False).status is not Status.PROVED
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", thinned([(name,) for name in QUICK], 2))
 def test_a_rate_is_proved_and_its_twin_refuted(name):
     settles(name)
 
@@ -179,12 +176,14 @@ def _changes(data):
 
 
 def test_certificates_are_refused_after_every_change():
-    data = json.loads(json.dumps(decide_rate(descent()).certificate))
-    assert verify_rate(data).valid and verify_rate(data, descent()).valid
-    assert not verify_rate(data, replace(descent(), where=("a > 0",))).valid
+    data = json.loads(json.dumps(decide_rate(entries()["gradient descent, 1 step"].rate).certificate))
+    assert verify_rate(data).valid and verify_rate(data, entries()["gradient descent, 1 step"].rate).valid
+    assert not verify_rate(data, replace(entries()["gradient descent, 1 step"].rate, where=("a > 0",))).valid
     for what, other in _changes(data):
         assert not verify_rate(other).valid, what
-    assert decode_rate(encode_rate(descent())) == replace(descent(), sums={})
+    assert decode_rate(encode_rate(entries()["gradient descent, 1 step"].rate)) == replace(
+        entries()["gradient descent, 1 step"].rate, sums={}
+    )
 
 
 def test_a_counterexample_must_meet_everything_exactly():
@@ -479,7 +478,7 @@ def test_the_weights_of_a_potential_are_found_for_all_parameters(case):
     ],
 )
 def test_weights_that_cannot_be_found_are_told(claim, find, weights, told):
-    rate = replace(descent(), claim=claim, functions={"f": "convex"})
+    rate = replace(entries()["gradient descent, 1 step"].rate, claim=claim, functions={"f": "convex"})
     verdict = decide_found(rate, find, weights)
     assert verdict.status is Status.UNDECIDED and told in verdict.reason
 
@@ -490,11 +489,11 @@ def test_the_name_of_a_rate_decides_nothing():
 
 
 def test_a_rate_on_an_empty_domain_is_not_proved():
-    verdict = decide_rate(replace(descent(), where=("a > 1/L", "a < 1/(2*L)")))
+    verdict = decide_rate(replace(entries()["gradient descent, 1 step"].rate, where=("a > 1/L", "a < 1/(2*L)")))
     assert verdict.status is Status.UNDECIDED and "empty" in verdict.reason
 
 
 def test_hostile_texts_are_faults():
     for claim in ("__import__('os')", "f(x1) <= " + "(" * 500, "norm(x0) ** 2 <= f__x1"):
         with pytest.raises(RateError):
-            expand(replace(descent(), claim=claim))
+            expand(replace(entries()["gradient descent, 1 step"].rate, claim=claim))

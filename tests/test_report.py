@@ -310,6 +310,7 @@ def place(tmp_path, monkeypatch, written):
     return tmp_path / "REPORT.md"
 
 
+@pytest.mark.thorough
 def test_check_passes_on_what_was_written_and_sees_every_change(place, capsys):
     assert report.main(["-o", str(place), "--check"]) == 0  # also: rendered twice, it is the same
     statement = place.parent / page_of("thm:tuned-dev")
@@ -331,6 +332,7 @@ def test_check_passes_on_what_was_written_and_sees_every_change(place, capsys):
     assert report.main(["-o", str(place), "--check"]) == 1 and not place.exists()
 
 
+@pytest.mark.thorough
 def test_what_is_up_to_date_is_left_alone(place, capsys):
     """Reading writes nothing: not a page, not a drawing, though another Matplotlib would draw other bytes."""
     drawing = place.parent / "docs/figures/waterfall.svg"

@@ -55,6 +55,7 @@ def test_an_integral_both_ends_of_which_move_jumps_where_they_meet(text: str) ->
         left("", text.format(HALVES.format("oo")), node)
 
 
+@pytest.mark.thorough
 def test_a_jump_that_a_limit_does_not_keep_is_not_proved() -> None:
     """The integral of 1/t from 0 to 0 is 0; for every partial sum of the halves it is log 2."""
     text = BOTH_MOVE[0]
