@@ -6,6 +6,7 @@ one thread, as in ``proofs_numeric``: with a worker on each processor, a second 
 
 import gc
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ settings.load_profile("same")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a run in the background, as its processes would have it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist: it has the environment of the process that began it
         return
     folder = tempfile.TemporaryDirectory(prefix="boundcheck-fonts-")
