@@ -312,3 +312,16 @@ def test_nor_is_what_a_uniform_number_makes_undefined():
     assert refuted(asked, {"X": "unit(1) - 1/2"}).status is Status.UNDECIDED
     asked = stated(REAL, ["P(0*X**(1/2) > 1) <= 1"], ["P(X < 5) <= 0"])
     assert refuted(asked, {"X": "unit(1) + 1/2"}).status is Status.REFUTED
+
+
+@pytest.mark.parametrize(("b", "status"), [
+    ("5 - 2*ind(i <= 0)", Status.REFUTED),
+    ("1 - ind(i <= 0)", Status.UNDECIDED),  # 1/b(0) has no value
+])  # fmt: skip
+def test_what_an_open_event_decides_has_a_value_either_way(b, status):
+    asked = stated(
+        {"b": "integer -> real"},
+        [("1/b(i) <= 1", ("i: integer",), ())],
+        [("1/b(i) <= 1/6", ("i: integer",), ("i >= 0",))],
+    )
+    assert refuted(asked, {"b(i)": b}).status is status

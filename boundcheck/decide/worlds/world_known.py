@@ -26,12 +26,16 @@ from boundcheck.decide.worlds.world_terms import (
     slope_of,
     valued,
 )
-from boundcheck.kernel.formula import Expr, Relation, num, parse_relations, substitute, var
+from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num, parse_relations, substitute, var
 from boundcheck.kernel.proof.scalar_claims import defined, partial
 from boundcheck.kernel.proof.sorts import INFORMATION, Sort
+from boundcheck.kernel.proof.terms import exchanged
 
 if TYPE_CHECKING:
     from boundcheck.decide.worlds.world import Bound, World
+
+
+MAX_EVENTS = 6  #: open events inside of a term
 
 
 def information(world: World, e: Expr, bound: Bound) -> tuple[Relation, ...]:
@@ -93,9 +97,20 @@ def with_value(world: World, e: Expr) -> Expr:
         return e
     for one in () if valued(e) else at_signs(e, world.separate(of_kind(SIGN, e))):
         for part in () if valued(one) else dict.fromkeys(filter(partial, one.walk())):
-            if not (valued(part) if not part.free else world.proved(defined(part))):
+            if not all(valued(p) if not p.free else world.proved(defined(p)) for p in _either_way(part)):
                 raise Unknown(f"whether {part.op}(...) has a value")
     return e
+
+
+def _either_way(e: Expr) -> list[Expr]:
+    """The term where each event inside of it happens and where it does not."""
+    events = dict.fromkeys(n for n in e.walk() if n.op in RELATIONS)
+    if len(events) > MAX_EVENTS:
+        raise Unknown("many open events")
+    return [
+        refold(exchanged(e, dict(zip(events, truth, strict=True))))
+        for truth in itertools.product((ZERO, ONE), repeat=len(events))
+    ]
 
 
 def predicate(world: World, e: Expr, bound: Bound) -> Expr:
