@@ -51,6 +51,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_finish() -> None:
     """What collecting made lives until the end: the garbage collector need not go through it again and again,
     nor through the memories of searches as often as it does by default: that is a tenth of the run."""
+    os.environ.pop("PYTEST_ADDOPTS", None)  # for this run, whose workers have read it too, and not for those of tests
     import sympy  # noqa: F401 - the first search to need it would pay for it, out of a slice of its time
 
     gc.collect()
