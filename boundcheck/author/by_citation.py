@@ -150,7 +150,7 @@ def _hypotheses(draft: Draft, goal: Goal, cited: Statement, values: Values, prov
         stated = Fact(str(wanted), stated.over, tuple(str(_put(c, outer)) for c in fact.conditions))
         if stated.claim in goal.path:
             return None
-        found = prove(draft, replace(goal.part(stated, stated.claim), integers=sorts))
+        found = prove(draft, replace(goal.part(stated), integers=sorts))
         if found is None:
             missing = f"{cited.label} fits; its hypothesis {name} is missing: {stated.claim}"
             mixed = told(otherwise([wanted], relations_of(draft.statement)))

@@ -11,7 +11,7 @@ from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
 from boundcheck.author.match import factors_of, terms_of, whole
 from boundcheck.kernel.formula import Expr, Relation, num
-from boundcheck.kernel.statement import ByGram, Fact, Follows, Ref
+from boundcheck.kernel.statement import ByGram, Follows, Ref
 
 _SCALAR_HEADS = frozenset(["num", "norm", "dot", "pow", "abs", "sqrt", "add", "sub", "exp", "log", "P", "ind"])
 MAX_VECTORS = 8
@@ -58,7 +58,7 @@ def _formed(draft: Draft, goal: Goal, vectors: Sequence[Expr], facts: Sequence[S
         return accept(draft, goal, by, "quadratic form", PATIENT, near)
     refs: list[Ref] = []
     for op in ("<=", ">="):  # an equation is two inequalities
-        fact = Fact(str(Relation(op, goal.relation.lhs, goal.relation.rhs)), goal.fact.over, goal.fact.where)
+        fact = goal.said(Relation(op, goal.relation.lhs, goal.relation.rhs))
         found = accept(draft, replace(goal, fact=fact, name=""), by, "quadratic form", PATIENT, near)
         if found is None:
             return None

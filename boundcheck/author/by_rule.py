@@ -417,7 +417,7 @@ def about(draft: Draft, goal: Goal, rule: Rule, term: Expr, prove: Prove) -> Ite
                 if not needed(rule) <= values.keys() or not permitted(rule, values, draft.random):
                     continue
                 claim = pattern.map(lambda e, v=values: substituted(e, v))  # type: ignore[misc]
-                part = goal.part(Fact(str(claim), goal.fact.over, goal.fact.where), str(claim))
+                part = goal.part(goal.said(claim))
                 if same(claim.lhs, claim.rhs) or str(claim) in goal.path:
                     continue
                 more, filled = _proved(draft, replace(part, depth=1), Proposal(rule, values, tuple(premises)), prove)

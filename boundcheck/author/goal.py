@@ -88,8 +88,12 @@ class Goal:
         """The step that says this for the reason ``by``."""
         return Step(adapter.with_sorts(self.fact, self.integers), by, self.remark, (), None, self.name)
 
-    def part(self, fact: Fact, why: str) -> Goal:
-        """A goal on the way to this one."""
+    def said(self, relation: Relation | str) -> Fact:
+        """The relation for the values and under the conditions for which this goal is said."""
+        return Fact(str(relation), self.fact.over, self.fact.where)
+
+    def part(self, fact: Fact, why: str = "") -> Goal:
+        """A goal on the way to this one; the path tells ``why`` it is there, or what it claims."""
         integers = tuple(i for i in self.integers if adapter.bare(i) in fact.over)
         return replace(
             self,
@@ -99,7 +103,7 @@ class Goal:
             remark="",
             depth=self.depth - 1,
             given={},
-            path=(*self.path, why),
+            path=(*self.path, why or fact.claim),
         )
 
     def attempt(self, draft: Draft) -> Hashable:

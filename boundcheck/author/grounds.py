@@ -15,7 +15,7 @@ from boundcheck.author.draft import Draft
 from boundcheck.author.goal import QUICK, Closest, Goal, accept
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import Expr, Relation, call, num
-from boundcheck.kernel.statement import ByGram, ByRule, Fact, Follows
+from boundcheck.kernel.statement import ByGram, ByRule, Follows
 
 MAX_TERMS = 6  #: of a line, of each kind
 _LENGTHS = ("abs", "norm")
@@ -31,7 +31,7 @@ def grounded(draft: Draft, goal: Goal, prove: Prove) -> Draft:
 def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with ``T >= 0`` for the sums and means T of the goal that a rule shows to be so."""
     for term in _terms(goal, ("sum", "E")):
-        part = _part(goal, Relation(">=", term, num(0)))
+        part = goal.part(goal.said(Relation(">=", term, num(0))))
         if part.fact.claim in goal.path or _said(draft, part):
             continue
         for rule in _SIGNED if not exhausted() else ():
@@ -89,13 +89,16 @@ def _with_higher_moments(draft: Draft, goal: Goal) -> Draft:
             if higher is power or exhausted():
                 continue
             above = call("E", call("pow", base, higher))
-            sign = _part(goal, Relation(">=", above, num(0)))
+            sign = goal.part(goal.said(Relation(">=", above, num(0))))
             known = accept(draft, sign, ByRule(_SIGNED[2], {"X": str(above.args[0])}), f"rule: {_SIGNED[2]}")
             if known is None:
                 continue
             values = {"X": str(base), "q": str(power), "r": str(higher)}
-            part = _part(goal, Relation("<=", call("E", call("pow", base, power)), call("pow", above, power / higher)))
-            draft = accept(known, part, ByRule("Lyapunov", values, (known.last,)), "rule: Lyapunov") or draft
+            lower = Relation("<=", call("E", call("pow", base, power)), call("pow", above, power / higher))
+            draft = (
+                accept(known, goal.part(goal.said(lower)), ByRule("Lyapunov", values, (known.last,)), "rule: Lyapunov")
+                or draft
+            )
     return draft
 
 
@@ -120,7 +123,7 @@ def _of_a_square(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
     bound = num(0)
     for v in parts:
         bound = bound + num(len(parts)) * call("norm", v) ** num(2)
-    below = _part(goal, Relation("<=", of, bound))
+    below = goal.part(goal.said(Relation("<=", of, bound)))
     found = accept(draft, below, ByGram(tuple(map(str, parts))), "quadratic form", QUICK)
     return None if found is None else _dominated(found, goal, of, bound, found.last)
 
@@ -129,7 +132,7 @@ def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> 
     """The mean exists, as the length is at most what has one."""
     length = "norm" if bound.op == "norm" else "abs"
     rule = _DOMINATED[length]
-    found = accept(draft, _part(goal, Relation("<=", call(length, of), bound)), Follows(using), "scalar")
+    found = accept(draft, goal.part(goal.said(Relation("<=", call(length, of), bound))), Follows(using), "scalar")
     if found is None:
         return None
     by = ByRule(rule, {"X": str(of), "Y": str(bound)}, (found.last,))
@@ -144,13 +147,8 @@ def _terms(goal: Goal, heads: tuple[str, ...]) -> list[Expr]:
     return list(dict.fromkeys(found))[:MAX_TERMS]
 
 
-def _part(goal: Goal, relation: Relation) -> Goal:
-    fact = Fact(str(relation), goal.fact.over, goal.fact.where)
-    return goal.part(fact, fact.claim)
-
-
 def _exists(goal: Goal, of: Expr) -> Goal:
-    return _part(goal, Relation("==", call("integrable", of), num(1)))
+    return goal.part(goal.said(Relation("==", call("integrable", of), num(1))))
 
 
 def _said(draft: Draft, part: Goal) -> bool:

@@ -17,7 +17,7 @@ from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import Goal, accept
 from boundcheck.author.other_forms import one_sided
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, is_opaque
-from boundcheck.kernel.statement import Decide, Fact
+from boundcheck.kernel.statement import Decide
 
 MAX_TERMS = 16  #: of which a rule is asked
 MAX_OTHERS = 4  #: goals with one term put for another
@@ -46,8 +46,8 @@ def counted(draft: Draft, goal: Goal, terms: Iterable[Expr]) -> Draft:
     for term in dict.fromkeys(terms):
         if term.op == "sum" and term.args[1].value not in term.args[0].free:
             body, _, low, high = term.args
-            fact = Fact(f"{term} == ({high} - ({low}) + 1)*({body})", goal.fact.over, goal.fact.where)
-            draft = accept(draft, goal.part(fact, fact.claim), Decide(), "scalar") or draft
+            fact = goal.said(f"{term} == ({high} - ({low}) + 1)*({body})")
+            draft = accept(draft, goal.part(fact), Decide(), "scalar") or draft
     return draft
 
 
@@ -64,9 +64,9 @@ def with_terms_put(goal: Goal, new: Sequence[Seen]) -> Iterator[Goal]:
     """The goal with what the new relations say of its terms, or of a whole side of it, in place of these."""
     found = (r for seen in new for r in _moved(goal.relation, seen.relation))
     for r in islice(dict.fromkeys(found), MAX_OTHERS):
-        fact = Fact(str(r), goal.fact.over, goal.fact.where)
+        fact = goal.said(r)
         if fact.claim not in goal.path:
-            yield replace(goal.part(fact, fact.claim), facts=goal.facts)
+            yield replace(goal.part(fact), facts=goal.facts)
 
 
 def _moved(goal: Relation, said: Relation) -> Iterator[Relation]:

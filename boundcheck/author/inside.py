@@ -35,10 +35,10 @@ def congruent(draft: Draft, goal: Goal, prove: Prove) -> Draft:
                 continue
             tried += 1
             for op in dict.fromkeys(("==", goal.relation.op)):
-                fact = Fact(str(Relation(op, a, b)), goal.fact.over, goal.fact.where)
+                fact = goal.said(Relation(op, a, b))
                 if fact.claim in goal.path or op in ("<", ">", "!="):
                     continue
-                found = prove(draft, goal.part(fact, fact.claim))
+                found = prove(draft, goal.part(fact))
                 if found is not None:
                     draft = found
                     break
@@ -54,10 +54,10 @@ def to_facts(draft: Draft, goal: Goal, facts: Sequence[Seen], prove: Prove) -> D
             if a.op != b.op or same(a, b) or tried >= MAX_PAIRS // 2:
                 continue
             tried += 1
-            fact = Fact(str(Relation("==", a, b)), goal.fact.over, goal.fact.where)
+            fact = goal.said(Relation("==", a, b))
             if fact.claim in goal.path:
                 continue
-            found = prove(draft, goal.part(fact, fact.claim))
+            found = prove(draft, goal.part(fact))
             if found is not None:
                 draft = found
                 break
@@ -76,8 +76,8 @@ def bounded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, 
         bounds = islice(_bounds(draft, goal, term.args[0]), MAX_BOUNDS)
         for r in dict.fromkeys(bounds):
             other = Expr(term.op, (r.rhs, *term.args[1:]))
-            fact = Fact(str(Relation(r.op, term, other)), goal.fact.over, goal.fact.where)
-            found = prove(draft, goal.part(fact, fact.claim)) if fact.claim not in goal.path else None
+            fact = goal.said(Relation(r.op, term, other))
+            found = prove(draft, goal.part(fact)) if fact.claim not in goal.path else None
             if found is not None:
                 spread = adapter.canonical(r.rhs)  # E of it is a sum of multiples
                 draft, new = found, [*new, other if "#" in str(spread) else Expr(term.op, (spread, *term.args[1:]))]
@@ -91,8 +91,8 @@ def _norms_of_means(draft: Draft, goal: Goal, terms: Sequence[Expr], prove: Prov
     for term in (t for t in terms if t.op == "norm" and t.args[0].op in ("E", "Egiven")):
         mean = term.args[0]
         other = Expr(mean.op, (Expr("norm", mean.args[:1]), *mean.args[1:]))
-        fact = Fact(str(Relation("<=", term, other)), goal.fact.over, goal.fact.where)
-        more = prove(draft, goal.part(fact, fact.claim)) if fact.claim not in goal.path else None
+        fact = goal.said(Relation("<=", term, other))
+        more = prove(draft, goal.part(fact)) if fact.claim not in goal.path else None
         if more is not None:
             draft, found = more, [*found, other]
     return draft, found
@@ -111,10 +111,10 @@ def unfolded(draft: Draft, goal: Goal, equations: Sequence[Seen], prove: Prove) 
         other = Expr(term.op, tuple(_with(a, equations) for a in term.args), term.value)
         if other is term:
             continue
-        fact = Fact(str(Relation("==", term, other)), goal.fact.over, goal.fact.where)
+        fact = goal.said(Relation("==", term, other))
         if fact.claim in goal.path or not _readable(fact):
             continue
-        found = prove(draft, goal.part(fact, fact.claim))
+        found = prove(draft, goal.part(fact))
         if found is not None:
             draft, new = found, [*new, other]
     return draft, tuple(new)
@@ -193,9 +193,10 @@ def rewritten(draft: Draft, goal: Goal, prove: Prove, only: str = "") -> Iterato
     for term in (t for t in (*left, *right) if t.op in ("E", "Egiven")):
         for part in _parts(term.args[0]) if not only else ():
             new = multiplied_out(part, adapter.numbers(draft.statement))
-            equal = Fact(f"{part} == {new}", goal.fact.over, goal.fact.where)
-            more = None if new is None else by_gram(draft, goal.part(equal, equal.claim), (), always=True)
-            found = None if more is None or new is None else _put(more, goal, None, term, part, new, prove)
+            if new is None:
+                continue
+            more = by_gram(draft, goal.part(goal.said(Relation("==", part, new))), (), always=True)
+            found = None if more is None else _put(more, goal, None, term, part, new, prove)
             if found is not None:
                 yield found
         for rule in rules:
@@ -243,10 +244,10 @@ def _put(draft: Draft, goal: Goal, rule: Rule | None, term: Expr, old: Expr, new
     whole = exchanged(term.args[0], {old: new})
     claims = [(old, new), (term.args[0], whole), (term, Expr(term.op, (whole, *term.args[1:])))]
     for a, b in dict.fromkeys(claims):
-        fact = Fact(str(Relation("==", a, b)), goal.fact.over, goal.fact.where)
+        fact = goal.said(Relation("==", a, b))
         if fact.claim in goal.path or not _readable(fact):
             return None
-        part = replace(goal.part(fact, fact.claim), given={})
+        part = goal.part(fact)
         if rule is not None and a is old:
             found = by_rule(draft, replace(part, depth=0), prove, only=rule.name)
         else:
@@ -308,8 +309,8 @@ def _expansion(draft: Draft, goal: Goal, rule: Rule, term: Expr) -> Draft | None
         right = substituted(r.rhs, values)
         if term in right.walk() or same(right, term) or any(same(term, t) for t in raw_opaque(right)):
             continue
-        fact = Fact(str(Relation("==", term, right)), goal.fact.over, goal.fact.where)
-        part = goal.part(fact, fact.claim)
+        fact = goal.said(Relation("==", term, right))
+        part = goal.part(fact)
         for proposal in islice(proposals(draft, part, rule, True), 1):
             if None not in proposal.premises:
                 found = apply(draft, part, proposal, near=1)

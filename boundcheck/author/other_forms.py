@@ -10,13 +10,13 @@ from boundcheck.author.draft import Draft
 from boundcheck.author.goal import QUICK, Goal, accept
 from boundcheck.author.match import terms_of, total
 from boundcheck.kernel.formula import Relation, call, is_opaque
-from boundcheck.kernel.statement import Fact, Follows
+from boundcheck.kernel.statement import Follows
 
 
 def rearranged(draft: Draft, goal: Goal, prove: Prove) -> Draft | None:
     """The goal by a rule that says it in another form: |T| <= R for T <= R and T >= -R, A <= B + C for A - B <= C."""
     for r in _forms(goal.relation):
-        part = _part(goal, r)
+        part = goal.part(goal.said(r))
         found = by_rule(draft, replace(part, depth=0), prove) if part.fact.claim not in goal.path else None
         if found is not None:
             return accept(found, goal, Follows((found.last,)), "rearranged")
@@ -30,7 +30,7 @@ def of_both_signs(draft: Draft, goal: Goal, prove: Callable[[Draft, Goal], Draft
         return None
     refs: list[int] = []
     for side in (r.lhs.args[0], -r.lhs.args[0]):
-        part = _part(goal, Relation(r.op, side, r.rhs))
+        part = goal.part(goal.said(Relation(r.op, side, r.rhs)))
         found = prove(draft, part)
         if found is None:
             return None
@@ -43,7 +43,7 @@ def one_sided(draft: Draft, goal: Goal, said: Relation) -> Draft:
     last = draft.last
     if said.op == "<=" and said.lhs.op == "abs":
         for side in (said.lhs.args[0], -said.lhs.args[0]):
-            part = _part(goal, Relation("<=", side, said.rhs))
+            part = goal.part(goal.said(Relation("<=", side, said.rhs)))
             draft = accept(draft, part, Follows((last,)), "modulus") or draft
     return draft
 
@@ -60,8 +60,3 @@ def _forms(r: Relation) -> Iterator[Relation]:
     if any(sign < 0 for sign, _ in (*left, *right)):
         signed = [*left, *((-sign, term) for sign, term in right)]
         yield Relation("<=", total([t for t in signed if t[0] > 0]), total([(1, t) for sign, t in signed if sign < 0]))
-
-
-def _part(goal: Goal, relation: Relation) -> Goal:
-    fact = Fact(str(relation), goal.fact.over, goal.fact.where)
-    return goal.part(fact, fact.claim)

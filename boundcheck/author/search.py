@@ -36,7 +36,7 @@ from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.syntax import with_members
 from boundcheck.hints import nearest
 from boundcheck.kernel.clock import budget, exhausted
-from boundcheck.kernel.statement import Definition, Fact
+from boundcheck.kernel.statement import Definition
 
 SCALAR_WORDS = ("decide", "scalar")
 UNSAID = 15.0  #: seconds of processor time of a line for what its author left unsaid
@@ -334,7 +334,7 @@ def _instance(draft: Draft, goal: Goal, name: str) -> Draft | None:
     if not goal.given or not set(rule.names) <= goal.given.keys():
         return None
     claim = adapter.relation_of(rule.conclusion).map(lambda e: substituted(e, goal.given))
-    part = goal.part(Fact(str(claim), goal.fact.over, goal.fact.where), name)
+    part = goal.part(goal.said(claim), name)
     more = by_rule(draft, replace(part, given=goal.given), prove, only=name)
     if more is None:
         return None
