@@ -103,8 +103,9 @@ def _words(witness: dict[str, str]) -> str:
 
 def _vouched(family: Family) -> str:
     """What of the family its author vouches for: values of terms such as norm(x), and hypotheses shown elsewhere."""
-    terms = sum(not key.isidentifier() for key in family.values)
-    told = [f"values of {terms} terms"] * (terms > 0) + [f"{len(family.meets)} hypotheses"] * bool(family.meets)
+    terms, met = sum(not key.isidentifier() for key in family.values), len(family.meets)
+    told = [f"values of {terms} term{'s' * (terms > 1)}"] if terms else []
+    told += [f"{met} hypothes{'e' if met > 1 else 'i'}s"] if met else []
     return f"; on its author's word {' and '.join(told)}" if told else ""
 
 

@@ -139,12 +139,12 @@ def antidifference(term: Expr, k: str, clock: Callable[[], None]) -> Expr | None
     A sum that is raised to a power that moves, (1 - a)**k, is a name to sympy, which would write (-1)**k (a - 1)**k.
     """
     import sympy
+    from sympy.concrete.gosper import gosper_term
 
     raised = (n.args[0] for n in term.walk() if n.op == "pow" and k in n.args[1].free and k not in n.args[0].free)
     bases = {f"base{i}_": base for i, base in enumerate(b for b in dict.fromkeys(raised) if b.op in ("add", "sub"))}
     for name, base in bases.items():
         term = replaced(term, base, var(name))
-    from sympy.concrete.gosper import gosper_term
 
     def run() -> Any:
         x = sympy.Symbol(k, integer=True, positive=True)
