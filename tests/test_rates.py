@@ -5,10 +5,8 @@ from __future__ import annotations
 import copy
 import csv
 import json
-import tomllib
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,11 +26,11 @@ from boundcheck.kernel.formula import parse, parse_relation
 from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.statement import GramClaim
 from boundcheck.lemma import main
-from boundcheck.rates import Entry, read_rates, with_constant
+from boundcheck.rates import read_rates, with_constant
 from boundcheck.verdict import Status
 
 FOLDER = Path(__file__).parent.parent / "examples" / "rates"
-NAMES = {t["name"] for path in FOLDER.glob("*.toml") for t in tomllib.loads(path.read_text(encoding="utf-8"))["rate"]}
+ENTRIES = {e.rate.name: e for path in sorted(FOLDER.glob("*.toml")) for e in read_rates(path)}
 #: what the engine does not prove by itself today
 OPEN = {
     "partially inexact Douglas-Rachford, 1 step",
@@ -56,16 +54,11 @@ QUICK = (
     "Peaceman-Rachford, the best step",
     "reflected resolvent of a Lipschitz and strongly monotone operator",
 )
-
-
-@cache
-def entries() -> dict[str, Entry]:
-    """The rates of the examples, which only who has these tests need read."""
-    return {e.rate.name: e for path in sorted(FOLDER.glob("*.toml")) for e in read_rates(path)}
+GD = ENTRIES["gradient descent, 1 step"].rate
 
 
 def settles(name: str) -> None:
-    entry = entries()[name]
+    entry = ENTRIES[name]
     verdict = decide_found(entry.rate, entry.find, entry.weights)
     assert verdict.status is (Status.UNDECIDED if name in OPEN else Status.PROVED), verdict.reason
     if verdict.certificate is not None:
@@ -83,18 +76,18 @@ def test_a_rate_is_proved_and_its_twin_refuted(name):
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", sorted(NAMES - set(QUICK)))
+@pytest.mark.parametrize("name", sorted(set(ENTRIES) - set(QUICK)))
 def test_every_other_rate_of_the_examples(name):
     settles(name)
 
 
 def test_there_are_enough_examples_each_with_a_twin_and_a_source():
-    assert len(NAMES) >= 40 and set(QUICK) | OPEN <= NAMES == set(entries())
-    assert all(e.twin is not None and e.source for e in entries().values())
+    assert len(ENTRIES) >= 40 and set(QUICK) | OPEN <= set(ENTRIES)
+    assert all(e.twin is not None and e.source for e in ENTRIES.values())
 
 
 def test_the_witness_is_shown_as_points_gradients_and_values():
-    witness = decide_rate(entries()["gradient descent, 1 step"].twin).witness
+    witness = decide_rate(ENTRIES["gradient descent, 1 step"].twin).witness
     assert {"L", "a", "x0", "x1", "f(x1)", "f'(x1)", "f'(xs)"} <= set(witness)
     step, length = Fraction(witness["a"]), len(witness["x0"].split(","))
     for i in range(length):
@@ -134,13 +127,13 @@ def test_a_picture_needs_at_most_two_dimensions():
 
 
 def test_gradients_of_sums_are_named_as_in_the_file():
-    entry = entries()["Frank-Wolfe, 1 step"]
+    entry = ENTRIES["Frank-Wolfe, 1 step"]
     witness = decide_rate(entry.twin).witness
     assert witness and not any("__" in key or "at(" in key for key in witness)
 
 
 def test_a_maximum_makes_cases_and_each_needs_its_certificate():
-    rate = entries()["gradient descent contraction"].rate
+    rate = ENTRIES["gradient descent contraction"].rate
     cases = expand(rate).cases
     assert len(cases) == 2 and len(cases[0].where) == len(cases[1].where)
     data = decide_rate(rate).certificate
@@ -176,14 +169,12 @@ def _changes(data):
 
 
 def test_certificates_are_refused_after_every_change():
-    data = json.loads(json.dumps(decide_rate(entries()["gradient descent, 1 step"].rate).certificate))
-    assert verify_rate(data).valid and verify_rate(data, entries()["gradient descent, 1 step"].rate).valid
-    assert not verify_rate(data, replace(entries()["gradient descent, 1 step"].rate, where=("a > 0",))).valid
+    data = json.loads(json.dumps(decide_rate(GD).certificate))
+    assert verify_rate(data).valid and verify_rate(data, GD).valid
+    assert not verify_rate(data, replace(GD, where=("a > 0",))).valid
     for what, other in _changes(data):
         assert not verify_rate(other).valid, what
-    assert decode_rate(encode_rate(entries()["gradient descent, 1 step"].rate)) == replace(
-        entries()["gradient descent, 1 step"].rate, sums={}
-    )
+    assert decode_rate(encode_rate(GD)) == replace(GD, sums={})
 
 
 def test_a_counterexample_must_meet_everything_exactly():
@@ -394,7 +385,7 @@ def test_check_decides_rates_and_its_status_says_how(tmp_path, capsys):
     ],
 )
 def test_the_best_constant_is_found_and_is_the_known_one(name, formula, other):
-    rate = entries()[name].rate
+    rate = ENTRIES[name].rate
     left, _, right = rate.claim.partition(" <= ")
     assert right.startswith(formula)
     asked = replace(rate, claim=f"{left} <= c{right.removeprefix(formula)}")
@@ -434,7 +425,7 @@ WEIGHED = {
         ("r",), ("p",), {"r": "(1 - mu/L)**2"},
     ),
     "forced by the goal": (
-        entries()["accelerated gradient, potential"].rate, ("p",), ("q",), {"p": "s**2", "q": "s**2 - s"},
+        ENTRIES["accelerated gradient, potential"].rate, ("p",), ("q",), {"p": "s**2", "q": "s**2 - s"},
     ),
     "no best one asked for": (
         Rate("d", {"f": "smooth(L)"}, ("x0", "xm"), "f(x1) + p*norm(x1 - x0)**2 <= f(x0) + p*norm(x0 - xm)**2",
@@ -478,22 +469,22 @@ def test_the_weights_of_a_potential_are_found_for_all_parameters(case):
     ],
 )
 def test_weights_that_cannot_be_found_are_told(claim, find, weights, told):
-    rate = replace(entries()["gradient descent, 1 step"].rate, claim=claim, functions={"f": "convex"})
+    rate = replace(GD, claim=claim, functions={"f": "convex"})
     verdict = decide_found(rate, find, weights)
     assert verdict.status is Status.UNDECIDED and told in verdict.reason
 
 
 def test_the_name_of_a_rate_decides_nothing():
-    other = replace(entries()["gradient descent, 1 step"].twin, name="gradient descent, 1 step")
+    other = replace(ENTRIES["gradient descent, 1 step"].twin, name="gradient descent, 1 step")
     assert decide_rate(other).status is Status.REFUTED
 
 
 def test_a_rate_on_an_empty_domain_is_not_proved():
-    verdict = decide_rate(replace(entries()["gradient descent, 1 step"].rate, where=("a > 1/L", "a < 1/(2*L)")))
+    verdict = decide_rate(replace(GD, where=("a > 1/L", "a < 1/(2*L)")))
     assert verdict.status is Status.UNDECIDED and "empty" in verdict.reason
 
 
 def test_hostile_texts_are_faults():
     for claim in ("__import__('os')", "f(x1) <= " + "(" * 500, "norm(x0) ** 2 <= f__x1"):
         with pytest.raises(RateError):
-            expand(replace(entries()["gradient descent, 1 step"].rate, claim=claim))
+            expand(replace(GD, claim=claim))
