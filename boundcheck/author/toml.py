@@ -226,7 +226,7 @@ def _family(table: Mapping[str, Any]) -> Family:
         str(table.get("name", "")), tuple(map(str, table.get("free", []))), tuple(map(str, table.get("where", []))),
         dict(table.get("values", {})), str(table.get("variable", "")),
         tuple((str(a[0]), str(a[1])) for a in table.get("atoms", [])), dict(table.get("meets", {})),
-        str(table.get("note", "")),
+        str(table.get("note", "")), dict(table.get("vouches", {})),
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from boundcheck.decide.memory import Record, keep, key_of, recall
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute
 from boundcheck.kernel.proof.existence import NoInstance, domain, hypotheses, obligations, violations
+from boundcheck.kernel.proof.sorts import SortError
 from boundcheck.kernel.statement import Claim, Exists, Family, Statement
 from boundcheck.verdict import Status, Verdict
 from boundcheck.written import encode
@@ -38,13 +39,13 @@ def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds
     known = recall(key) or {}
     for family in sorted(exists.families, key=lambda f: f.name != known.get("family")):
         try:
-            if any(decide(c, seconds).status is not Status.PROVED for c in hypotheses(statement, family)):
+            if any(decide(c, seconds).status is not Status.PROVED for c in hypotheses(statement, exists, family)):
                 reason = f"the hypotheses are not proved for {family.name}"
                 continue
-            for number, failing, witness in _tried(exists, family, known):
+            for number, failing, witness in _tried(statement, exists, family, known):
                 try:
                     claims = obligations(statement, exists, family, failing, witness)
-                except (NoInstance, FormulaError) as fault:
+                except (NoInstance, FormulaError, SortError) as fault:
                     reason = str(fault)
                     continue
                 proofs = _proofs(claims, decide, seconds)
@@ -64,16 +65,16 @@ def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds
                     reason=f"no constant {exists.constant}: {family.name}, {_words(witness)}{_vouched(family)}",
                     seconds=seconds_used() - start,
                 )  # fmt: skip
-        except (NoInstance, FormulaError) as fault:
+        except (NoInstance, FormulaError, SortError) as fault:
             reason = str(fault)
     return Verdict(statement.label, Status.UNDECIDED, "quantified", reason=reason, seconds=seconds_used() - start)
 
 
 def _tried(
-    exists: Exists, family: Family, known: Record
+    statement: Statement, exists: Exists, family: Family, known: Record
 ) -> Iterator[tuple[int, tuple[Relation, ...], dict[str, str]]]:
     """(number, what fails, witness) to try: first what an earlier search found for the family."""
-    failing = list(violations(exists, family))
+    failing = list(violations(statement, exists, family))
     number: Any
     witness: Any
     number, witness = known.get("failing"), known.get("witness")
@@ -102,11 +103,10 @@ def _words(witness: dict[str, str]) -> str:
 
 
 def _vouched(family: Family) -> str:
-    """What of the family its author vouches for: values of terms such as norm(x), and hypotheses shown elsewhere."""
-    terms, met = sum(not key.isidentifier() for key in family.values), len(family.meets)
-    told = [f"values of {terms} term{'s' * (terms > 1)}"] if terms else []
-    told += [f"{met} hypothes{'e' if met > 1 else 'i'}s"] if met else []
-    return f"; on its author's word {' and '.join(told)}" if told else ""
+    """What of the family is taken on its author's word: the value of a mean, hypotheses that are shown elsewhere."""
+    told = [f"{term} == {value}" for term, value in family.vouches.items()]
+    told += [f"hypotheses {', '.join(family.meets)}"] if family.meets else []
+    return f"; its author vouches for {' and for '.join(told)}" if told else ""
 
 
 def candidates(exists: Exists, family: Family, failing: tuple[Relation, ...]) -> Iterator[dict[str, str]]:

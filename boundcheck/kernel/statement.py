@@ -217,9 +217,11 @@ class Twin:
 class Family:
     """Instances of an assertion, one for every value of the names in ``free`` that satisfies ``where``.
 
-    ``values`` gives formulas for parameters and for opaque terms, ``atoms`` the finite law of ``variable``:
-    (value, probability) pairs. A value that mentions the variable is random; E(...) in it is its mean. That the
-    opaque terms take these values, and that ``meets`` is right, is for the author to vouch for.
+    ``values`` gives values to names alone: "x" = "1 + t"; to functions and sequences for all arguments, "f(y)" =
+    "y**2", or at places that numerals name, "f(1)" = "t". Numbers, objects and vectors are numbers here (dimension
+    1); what is random is a function of ``variable``, which has the finite law ``atoms`` of (value, probability) pairs.
+    All else is computed. Taken on the author's word are ``meets``, and under ``vouches`` the value of one mean, E or
+    Egiven, of what has no finite law.
     """
 
     name: str
@@ -230,6 +232,7 @@ class Family:
     atoms: tuple[tuple[str, str], ...] = ()
     meets: Mapping[str, str] = field(default_factory=dict)  #: hypothesis -> the statement that shows it for the family
     note: str = ""
+    vouches: Mapping[str, str] = field(default_factory=dict, metadata={"optional": True})
 
 
 @dataclass(frozen=True)

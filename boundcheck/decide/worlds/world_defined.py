@@ -4,14 +4,14 @@ a value where a term of a statement is worked out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from boundcheck.decide.worlds.world_terms import ONE, Unknown, by_chance, called, shift
-from boundcheck.kernel.formula import Expr
+from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified
-from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, partial, real_powers
-from boundcheck.kernel.proof.sorts import typed
+from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, is_whole, partial
+from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, Sort, typed
 from boundcheck.kernel.statement import Fact, Statement
 
 Defining = Mapping[str, list[Fact]]  #: the equations that give a name its value, by name
@@ -90,8 +90,20 @@ def powers_of(statement: Statement) -> frozenset[Expr]:
     """The powers in a statement whose exponents stay real, whatever number they are in the world."""
     names = declared(statement)
     facts = (*statement.hypotheses.values(), *statement.claims)
-    found = [real_powers((f.relation, *f.conditions), {**names, **quantified(f, names)}) for f in facts]
-    return frozenset().union(real_powers(statement.domain, names), *found)
+    found = [_real_powers((f.relation, *f.conditions), {**names, **quantified(f, names)}) for f in facts]
+    return frozenset().union(_real_powers(statement.domain, names), *found)
+
+
+def _real_powers(relations: Iterable[Relation], scope: Names) -> frozenset[Expr]:
+    """The powers whose exponents are not whole by their form: no value of their names makes them whole.
+
+    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then.
+    """
+    terms = [n for r in relations for n in r.walk()]
+    bound = {str(n.args[1].value): Sort(REAL if n.op == "integral" else INTEGER) for n in terms if n.binds}
+    return frozenset(
+        n for n in terms if n.op == "pow" and n.args[1].op != "num" and not is_whole(n.args[1], {**bound, **scope})
+    )
 
 
 def needed(e: Expr, parts: tuple[Expr, ...], powers: frozenset[Expr]) -> Expr | None:

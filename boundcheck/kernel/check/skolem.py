@@ -44,7 +44,7 @@ def verify_skolem(certificate: Any, statement: Statement, exists: Exists, second
         number, proofs = certificate.get("failing"), certificate.get("certificates")
         if family is None or type(number) is not int or not 0 <= number < 64 or not isinstance(proofs, (list, tuple)):
             return Check(False, "a family of the assertion, a case and a list of certificates are wanted")
-        failing = next(islice(violations(exists, family), number, None), None)
+        failing = next(islice(violations(statement, exists, family), number, None), None)
         if failing is None:
             return Check(False, "the family has no such case")
         claims = obligations(statement, exists, family, failing, dict(certificate["witness"]))

@@ -91,7 +91,7 @@ def placed_inside(e: Expr, scope: Names, head: bool = False, mean: bool = False)
             if e.op in ("integral", "integrable") and part[2].keys() & names(found[0]):
                 if e.op == "integral":
                     (index,) = part[2]
-                    yield (found[0], (*_between(index, *e.args[2:]), *found[1]), {**part[2], **found[2]}), ALONG
+                    yield (found[0], (*between(index, *e.args[2:]), *found[1]), {**part[2], **found[2]}), ALONG
             else:
                 yield _inside(found, part), when
     if e.op in ("least", "most"):
@@ -102,7 +102,7 @@ def placed_inside(e: Expr, scope: Names, head: bool = False, mean: bool = False)
         yield (own, (), {}), ALWAYS if not chance else ALMOST_SURELY if typed(own, scope).random else DIVISOR
 
 
-def _between(index: str, low: Expr, high: Expr) -> tuple[Relation, ...]:
+def between(index: str, low: Expr, high: Expr) -> tuple[Relation, ...]:
     """That the name is between the ends, whichever of them is the larger one."""
     t, free = var(index), [x for x in (low, high) if not endless(x)]
     if len(free) == 2:

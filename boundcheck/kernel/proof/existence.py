@@ -3,21 +3,32 @@
 "There is C > 0 such that for all parameters ..." is refuted by a family of instances and a function of C for each of
 its free names (a Skolem function), if at the instance for max(C, 1) the hypotheses hold and the claim fails, for
 all C > 0. Pure: the claims are generated here, decided by the engines and checked again by the verifier.
+
+A family gives values to names alone. Vectors and objects are numbers (norm(x) = abs(x), dot(x, y) = x*y), what is
+random is a function of the outcome of one finite law, an event is 1 or 0. All else is computed from these, so that
+what has a value has it together with the rest; each term that may have none is noted where it stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import ceil, floor, prod
+from typing import Any
 
+from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
+    ARITHMETIC,
+    FUNCTIONS,
     RELATIONS,
     Expr,
     Relation,
+    call,
+    endless,
     folded,
-    has_opaque,
-    is_opaque,
+    free_names,
     num,
     parse,
     parse_relations,
@@ -26,267 +37,365 @@ from boundcheck.kernel.formula import (
     var,
 )
 from boundcheck.kernel.proof.book import declared
-from boundcheck.kernel.proof.definedness import Placed, placed_inside
-from boundcheck.kernel.proof.facts import quantified
-from boundcheck.kernel.proof.scalar_claims import EVENTS, base_of_a_real_power, defined, partial_terms, real_powers
-from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
-from boundcheck.kernel.proof.terms import names, names_of, settled
-from boundcheck.kernel.statement import Claim, Exists, Family, Statement
+from boundcheck.kernel.proof.definedness import between
+from boundcheck.kernel.proof.facts import quantified, read, read_term
+from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, defined, is_whole, partial
+from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, Names, Sort
+from boundcheck.kernel.proof.terms import WORDS, exchanged, fresh, names, put
+from boundcheck.kernel.statement import Claim, Exists, Fact, Family, Statement
 
-#: Hypotheses about structure: they hold for what a family leaves alone; else the family says what shows them.
-PREDICATES = ("integrable", "independent", "measurable", "increasing", "gradient")
-STRUCTURAL = ("iid", "independent", "measurable", "law", "increasing", "integrable", "gradient")
+WRITTEN_OUT = 16  #: terms of a sum that are added up one by one; a longer one stays a sum
+MAX_EVENTS = 6  #: events in one claim that happen or not, as the free names have it
+MAX_TERMS = 100_000  #: terms that are worked out, each at its outcome
+CHANCE, WORD = "#", "#1"  #: names, of no text, for the variable of the law and for a mean that is vouched for
+ZERO, ONE = num(0), num(1)
+Given = tuple[Relation, ...]
+_EXACT: dict[str, Callable[..., Any]] = {"abs": abs, "min": min, "max": max, "floor": floor, "ceil": ceil}
 
 
 class NoInstance(ValueError):
     """A family that does not make the assertion a scalar one."""
 
 
-def domain(family: Family) -> tuple[Relation, ...]:
+def truth(r: Relation) -> bool | None:
+    """Whether a relation holds, where its sides are numerals or one term; else None."""
+    if r.lhs is r.rhs:
+        return not r.strict
+    if r.lhs.op != "num" or r.rhs.op != "num":
+        return None
+    a, b = r.lhs.value, r.rhs.value
+    return a != b if r.op == "!=" else (a < b and "<" in r.op) or (a > b and ">" in r.op) or (a == b and "=" in r.op)
+
+
+@lru_cache(maxsize=50_000)
+def worked_out(e: Expr) -> Expr:
+    """``e`` with the arithmetic of its numerals done; the indicator of what they decide is 1 or 0."""
+    e = e.each(worked_out)
+    if e.op == "ind" and (told := truth(_relation(e))) is not None:
+        return num(int(told))
+    if e.op in _EXACT and all(a.op == "num" for a in e.args):
+        return num(_EXACT[e.op](*(a.value for a in e.args)))
+    return folded(e)
+
+
+def _relation(indicator: Expr) -> Relation:
+    return Relation(indicator.args[0].op, *indicator.args[0].args)
+
+
+def _events(e: Expr) -> list[Expr]:
+    """The indicators in ``e``, an inner one before those around it."""
+    return [n for n in e.walk() if n.op == "ind"]
+
+
+def cases(relations: Given, told: Given = ()) -> Iterator[tuple[Given, Given]]:
+    """Every case of which events happen: the relations that say so, and ``relations`` there, without an indicator."""
+    event = next((n for r in relations for side in r.sides for n in _events(side)), None)
+    if event is None:
+        yield told, relations
+        return
+    if len(told) == MAX_EVENTS:
+        raise NoInstance(f"more than {MAX_EVENTS} events may happen or not, {event} among them")
+    for value, r in ((ONE, _relation(event)), (ZERO, _relation(event).negated())):
+        table = {event: value}
+        yield from cases(tuple(s.map(lambda e, t=table: worked_out(exchanged(e, t))) for s in relations), (*told, r))  # type: ignore[misc]
+
+
+@dataclass(frozen=True)
+class At:
+    """Where a term stands: what names are, and the sorts of all; the outcome; the conditions in force there."""
+
+    names: Mapping[str, Expr]
+    sorts: Names
+    outcome: int | None = None
+    where: Given = ()
+    inside: frozenset[str] = frozenset()  #: names whose values are being worked out
+
+
+class Instance:
+    """The names of a statement with a family's values."""
+
+    def __init__(self, statement: Statement, exists: Exists, family: Family) -> None:
+        self.family, self.sorts = family, declared(statement)
+        for name, sort in quantified(exists.claim, self.sorts).items():
+            if self.sorts.setdefault(name, sort) != sort:
+                raise NoInstance(f"{name} is {self.sorts[name]} and {sort}; two things, two names")
+        self.own = {CHANCE: Sort(REAL, True), **dict.fromkeys(family.free, Sort(REAL)), **self.sorts}
+        free = {n: self.own[n] for n in family.free}
+        if exists.constant in {*self.sorts, *free} or any(sort.kind == EVENT for sort in free.values()):
+            raise NoInstance(f"{family.name}: the constant and each free name are numbers and stand for one thing")
+        self.free = {n: var(n) for n in free}
+        self.whole = {n for n, sort in free.items() if sort.kind == INTEGER}
+        self.needs: dict[tuple[Expr, Given], None] = {}  #: the terms that are to have a value, under conditions
+        self.budget = iter(range(MAX_TERMS))
+        self.taken = {*free, exists.constant}
+        self.rules: dict[str, tuple[tuple[str, ...], Expr]] = {}  #: name -> its arguments, its value
+        law = family.atoms or (("0", "1"),)
+        self.outcomes = range(len(law))
+        numbers = ([self.value(parse(t), At(self.free, self.own)) for t in part] for part in zip(*law, strict=True))
+        self.atoms, self.masses = numbers
+        for key, told in family.values.items():
+            self._give(key, told)
+        self.word: dict[Expr, Expr] = {}
+        for key, told in family.vouches.items():
+            term = parse(key, proof=True)
+            if self.word or term.op not in ("E", "Egiven") or names(term) <= {*free, *self.rules}:
+                raise NoInstance(f"{family.name} may vouch for one mean of what has no values, not for {key}")
+            self.word[term], self.own[WORD] = var(WORD), Sort(REAL, term.op == "Egiven")
+            self.rules[WORD] = ((), self._read(told))
+
+    def _read(self, told: str) -> Expr:
+        return put(read_term(told), {self.family.variable: var(CHANCE)})
+
+    def _give(self, key: str, told: str) -> None:
+        """Take down a value: of a name, or of a function at all arguments."""
+        term, value = parse(key, proof=True), self._read(told)
+        name, args = member(term)
+        params = tuple(str(a.value) for a in args if a.op == "var")
+        if name in WORDS:
+            about = ", ".join(sorted(names(term))) or "names"
+            raise NoInstance(f"{self.family.name} gives a value to {key}, which has one; give one to {about}")
+        if name not in self.sorts or name in self.free or endless(value):
+            raise NoInstance(f"{self.family.name} gives no value to {key} by {told}")
+        if not len(set(params)) == len(args) == len(self.sorts[name].args):
+            raise NoInstance(f"{self.family.name} gives a value to {key}; give one to {name} at all arguments")
+        self.rules[name] = params, Expr("!=", (value, ZERO)) if self.sorts[name].kind == EVENT else value
+
+    def new(self, name: str, integer: bool) -> str:
+        """A name of its own for a bound one."""
+        name = fresh(name, self.taken)
+        self.taken.add(name)
+        self.whole |= {name} if integer else set()
+        return name
+
+    def at(self, at: At, outcome: int) -> At:
+        """The same place at an outcome."""
+        return replace(at, outcome=outcome, names={**at.names, CHANCE: self.atoms[outcome]})
+
+    def stated(
+        self, r: Relation, conditions: Sequence[Relation], bound: Mapping[str, Expr], sorts: Names
+    ) -> list[tuple[Relation, Given]]:
+        """A relation with its conditions at every outcome; the names ``bound`` are of the ``sorts``."""
+        found = []
+        for i in self.outcomes:
+            at, given = self.at(At({**self.free, **bound}, {**self.own, **sorts}), i), Given()
+            for c in conditions:
+                given = (*given, self.relation(c, replace(at, where=given)))
+            found.append((self.relation(r, replace(at, where=given)), given))
+        return found
+
+    def relation(self, r: Relation, at: At) -> Relation:
+        """A relation at an outcome; that one function is the gradient of another is asked of its derivative."""
+        if r.op != "==" or r.lhs.op != "gradient" or r.rhs is not ONE:
+            return r.map(lambda e: self.value(e, at))
+        y, own = self.new("y", False), fresh("y", names(r.lhs))
+        here = replace(at, names={**at.names, own: var(y)})
+        f, g = (self.value(call("at", h, var(own)), here) for h in r.lhs.args)
+        self.needs[f, at.where] = None
+        try:
+            return Relation("==", worked_out(derivative(f, y)), g)
+        except NotDifferentiable as fault:
+            raise NoInstance(f"{self.family.name}: {r.lhs}: {fault}") from None
+
+    def value(self, e: Expr, at: At) -> Expr:
+        """The value of a term at an outcome: a scalar formula, with indicators of relations between such."""
+        op = e.op
+        if next(self.budget, None) is None:
+            raise NoInstance(f"{self.family.name}: the claims are too long to be worked out")
+        if op in ("num", "const"):
+            return e
+        if e.binds:
+            return self._bound(e, at)
+        if op == "var" or op == "at" or op not in WORDS:
+            name, args = member(e)
+            return self._named(name, tuple(worked_out(self.value(a, at)) for a in args), at)
+        if op in ("E", "P", "integrable", "Egiven", "Pgiven", "measurable"):
+            return self._by_outcomes(e, at)
+        parts = tuple(self.value(a, at) for a in e.args)
+        match op:
+            case "ind":
+                return parts[0]
+            case "norm":
+                e = Expr("abs", parts)
+            case "dot" | "both":
+                e = parts[0] * parts[1]
+            case "either":
+                e = parts[0] + parts[1] - parts[0] * parts[1]
+            case "complement":
+                e = 1 - parts[0]
+            case "clip":
+                e = call("max", -parts[1], call("min", *parts))
+            case _ if op in RELATIONS:
+                e = call("ind", Expr(op, parts))
+            case _ if op in ARITHMETIC or op in FUNCTIONS:
+                if partial(found := Expr(op, parts)):
+                    self.needs[found, at.where] = None
+                if op == "pow" and e.args[1].op != "num" and not is_whole(e.args[1], at.sorts):
+                    base, x = parts[0], worked_out(parts[1])  # whole by what was put, it is a real exponent still
+                    if is_integer_valued(x, self.whole) or _events(x):
+                        self.needs[base_of_a_real_power(base, x), at.where] = None
+                e = found
+            case _:
+                raise NoInstance(f"{e} is not computed; what shows a hypothesis on it is said under meets")
+        return worked_out(e)
+
+    def _named(self, name: str, args: tuple[Expr, ...], at: At) -> Expr:
+        """The value of a name, or of a function at arguments that have been worked out."""
+        if not args and name in at.names:
+            return at.names[name]
+        params, told = self.rules.get(name, ((), None))
+        if told is None or name in at.inside or len(params) != len(args):
+            what = f"no value to {Expr(name, args) if args else name}"
+            what = "a random value to a constant" if name == CHANCE else what
+            raise NoInstance(f"{self.family.name} gives {what}")
+        sort = self.own[name]
+        sorts = {**self.own, **{p: Sort(kind) for p, kind in zip(params, sort.args, strict=True)}}
+        here = At({**self.free, **dict(zip(params, args, strict=True))}, sorts, None, at.where, at.inside | {name})
+        if at.outcome is not None and (sort.random or sort.kind == INFORMATION):
+            here = self.at(here, at.outcome)
+        found = self.value(told, here)
+        if sort.kind == INTEGER and not is_integer_valued(found, self.whole):
+            raise NoInstance(f"{name} is an integer, {found} need not be one")
+        return found
+
+    def _by_outcomes(self, e: Expr, at: At) -> Expr:
+        """Means, also given what is known, and who knows what: from the values at all outcomes."""
+        left, *right = ([self.value(a, self.at(at, i)) for i in self.outcomes] for a in e.args)
+        if e.op == "integrable":
+            return ONE
+        if e.op == "measurable":
+            pairs = [(i, j) for i in self.outcomes for j in range(i)]
+            told = (_ind("==", right[0][i], right[0][j]) * _ind("!=", left[i], left[j]) for i, j in pairs)
+            return worked_out(prod((1 - t for t in told), start=ONE))
+        weights = self.masses
+        if right:
+            if at.outcome is None:
+                raise NoInstance(f"{self.family.name} gives a random value to a constant")
+            same = (_ind("==", right[0][at.outcome], h) for h in right[0])
+            weights = [p * s for p, s in zip(self.masses, same, strict=True)]
+        total = _sum(w * x for w, x in zip(weights, left, strict=True))
+        return worked_out(total / _sum(weights)) if right else total
+
+    def _bound(self, e: Expr, at: At) -> Expr:
+        """Sums and events over a range, term by term where its ends are numerals; other sums, and integrals."""
+        body, name, low, high = e.args
+        bound, integer = str(name.value), e.op != "integral"
+        low, high = (x if endless(x) else worked_out(self.value(x, at)) for x in (low, high))
+        at = replace(at, sorts={**at.sorts, bound: Sort(INTEGER if integer else REAL)})
+        short = all(x.op == "num" and x.value.denominator == 1 for x in (low, high))
+        if short and e.op in ("sum", "meet", "union") and high.value - low.value < WRITTEN_OUT:
+            each = map(num, range(int(low.value), int(high.value) + 1))
+            terms = [self.value(body, replace(at, names={**at.names, bound: k})) for k in each]
+            if e.op == "union":
+                return worked_out(1 - prod((1 - t for t in terms), start=ONE))
+            return _sum(terms) if e.op == "sum" else worked_out(prod(terms, start=ONE))
+        if e.op not in ("sum", "integral"):
+            raise NoInstance(f"{self.family.name}: {e} is not computed between {low} and {high}")
+        new = self.new(bound, integer)
+        where = (Relation("<=", low, var(new)), Relation("<=", var(new), high)) if integer else between(new, low, high)
+        where = tuple(r for r in where if not (endless(r.lhs) or endless(r.rhs)))
+        at = replace(at, names={**at.names, bound: var(new)}, where=(*at.where, *where))
+        term = self.value(body, at)
+        if _events(term):
+            raise NoInstance(f"{self.family.name}: of {e} it is not told where an event under it happens")
+        found = Expr(e.op, (term, var(new), low, high))
+        if not integer or endless(low) or endless(high):
+            self.needs[found, at.where[: len(at.where) - len(where)]] = None
+        return found
+
+    def failing(self, exists: Exists) -> list[Given]:
+        """For every outcome: the conditions of the claim, and that it fails."""
+        constant = {exists.constant: Sort(REAL)}
+        read(exists.claim, {**self.sorts, **constant})
+        facts = (exists.claim.relation, *exists.claim.conditions)
+        r, *conditions = (x.map(lambda e: exchanged(e, self.word)) for x in facts)
+        found = self.stated(r, conditions, {exists.constant: var(exists.constant)}, constant)
+        return list(dict.fromkeys((*given, relation.negated()) for relation, given in found))
+
+
+def _sum(terms: Iterable[Expr]) -> Expr:
+    return worked_out(sum(terms, ZERO))
+
+
+def _ind(op: str, a: Expr, b: Expr) -> Expr:
+    return worked_out(call("ind", Expr(op, (a, b))))
+
+
+def member(e: Expr) -> tuple[str, tuple[Expr, ...]]:
+    """The name and the arguments of a name, an applied function, a member of a family: at(at(F, s), t) is F(s, t)."""
+    if e.op == "var":
+        return str(e.value), ()
+    if e.op != "at":
+        return e.op, e.args
+    name, args = member(e.args[0])
+    return name, (*args, *e.args[1:])
+
+
+def domain(family: Family) -> Given:
     """The domain of the free names."""
     return tuple(r for w in family.where for r in parse_relations(w))
 
 
-def hypotheses(statement: Statement, family: Family) -> list[Claim]:
-    """The scalar claims that make every member of ``family`` an instance of ``statement``."""
-    terms = {key: settled(parse(key, proof=True)) for key in family.values}
-    for key, term in terms.items():
-        if term.op != "var" and not is_opaque(term) and not (term.op == "sum" and has_opaque(term)):
-            raise NoInstance(f"{family.name} gives a value to {key}, which has one")
-    _refuse_chance(statement, family)
-    stated = {k: f for k, f in statement.hypotheses.items() if k not in family.meets}
-    own = _own(family) | {e.constant for e in statement.exists}
-    for name, fact in stated.items():
-        if own.intersection(fact.names):
-            raise NoInstance(f"hypothesis {name} holds for all {', '.join(fact.over)}, which {family.name} fixes")
-    sorts = declared(statement)
-    facts = [(f.relation, f.conditions) for f in stated.values()]
-    facts += [(r, ()) for r in statement.domain]
-    chosen = {family.variable}.union(*(names(parse(k, proof=True)) for k in family.values))
-    chosen -= statement.symbols
-    found = [Claim("law", (r,), domain(family)) for r in _law(family)]
-    ranges = (r for term in terms.values() for r in _range(term))
-    found += [Claim("range", (r,), domain(family)) for own in ranges for r in _each(own, family)]
-    found += _functional(terms, family, sorts)
-    for f in stated.values():
-        scope = {**sorts, **quantified(f, sorts)}
-        found += _with_values((f.relation, *f.conditions), family, scope, statement.symbols)
-    for relation, conditions in facts:
-        if any(n.op in STRUCTURAL for n in relation.walk()):
-            if names_of([relation]) & chosen:
-                raise NoInstance(f"{family.name} does not say what shows {relation}")
-            continue
-        given = [r for c in conditions for r in _each(c, family)]
-        for r in _each(relation, family):
-            if has_opaque(r.lhs) or has_opaque(r.rhs):
-                raise NoInstance(f"{family.name} gives no value for {r}")
-            found.append(Claim("hypothesis", (r.map(lambda e: _put(e, {})),), (*domain(family), *given)))
-    return found
+def hypotheses(statement: Statement, exists: Exists, family: Family) -> list[Claim]:
+    """The scalar claims that every member of ``family`` is an instance, in which the claim's terms have values."""
+    instance, where = Instance(statement, exists, family), domain(family)
+    law = [Relation(">", p, ZERO) for p in instance.masses] + [Relation("==", _sum(instance.masses), ONE)]
+    found = _claims("law", [(r, ()) for r in law], instance, where)
+    facts = [Fact(str(r)) for r in statement.domain]
+    for fact in (*facts, *(f for name, f in statement.hypotheses.items() if name not in family.meets)):
+        read(fact, instance.sorts)
+        r, conditions, over = fact.relation, fact.conditions, quantified(fact, instance.sorts)
+        if r.op == "==" and r.lhs.op == "increasing" and r.rhs is ONE:
+            r, more, over = _forgets_nothing(r.lhs.args[0], over, instance.sorts)
+            conditions += more
+        if any(sort.kind == INFORMATION for sort in over.values()):
+            raise NoInstance(f"{family.name} does not say what is known in {fact.claim}, for all {', '.join(over)}")
+        bound = {n: var(instance.new(n, sort.kind == INTEGER)) for n, sort in over.items()}
+        found += _claims("hypothesis", instance.stated(r, conditions, bound, over), instance, where)
+    instance.failing(exists)
+    found += _claims("claim", (), instance, (*where, Relation(">", var(exists.constant), ZERO)))
+    return list(dict.fromkeys(found))
 
 
-def _with_values(
-    relations: tuple[Relation, ...], family: Family, sorts: Names, symbols: Collection[str]
-) -> Iterator[Claim]:
-    """Claims that what stands in the relations has a value in the family, also inside of heads, as it is written.
-
-    What has names to which the family gives no value is for its author.
-    """
-    known = {*symbols, *family.free}
-    powers = real_powers(relations, sorts)
-    for side in (s for r in relations for s in r.sides):
-        asked: list[Placed] = [(t, (), {}) for t in partial_terms(side, False)]
-        asked += (found for found, _ in placed_inside(side, sorts))
-        pairs = [(_values(n.args[0], family), _values(n.args[1], family)) for n in side.walk() if n in powers]
-        stays = (base_of_a_real_power(b, x) for bases, xs in pairs for b, x in _pairs(bases, xs) if _becomes_whole(x))
-        for e, ranges, over in (*asked, *((t, (), {}) for t in stays)):
-            given = [r for c in ranges for r in _each(c, family)]
-            for value in _values(e, family):
-                if not has_opaque(value) and value.free <= known | over.keys():
-                    whole = frozenset(n for n, sort in over.items() if sort.kind == INTEGER)
-                    yield Claim("value", (defined(_put(value, {})),), (*domain(family), *given), whole)
+def _forgets_nothing(h: Expr, over: Names, sorts: Names) -> tuple[Relation, Given, dict[str, Sort]]:
+    """That what is known at an index is known at all later ones, of the last index."""
+    name, given = member(h)
+    new = list[str]()
+    while len(given) + len(new) <= len(sorts[name].args):
+        new.append(fresh("i", {*names(h), *sorts, *over, *new}))
+    *same, early, late = map(var, new)
+    known = call("measurable", call("at", h, *same, early), call("at", h, *same, late))
+    return Relation("==", known, ONE), (Relation("<=", early, late),), {**over, **dict.fromkeys(new, Sort(INTEGER))}
 
 
-def _functional(terms: Mapping[str, Expr], family: Family, sorts: Names) -> Iterator[Claim]:
-    """Claims that a function to which the family gives two values has them at different numbers."""
-    told = [(e, family.values[key]) for key, e in terms.items() if e.op in sorts or e.op == "at"]
-    for (a, value), (b, other) in combinations(told, 2):
-        if a.op != b.op or value == other or (a.op == "at" and (a.args[0] is not b.args[0])):
-            continue
-        pairs = [(x, y) for x, y in zip(_args(a, family), _args(b, family), strict=True) if x is not y]
-        if not pairs:
-            raise NoInstance(f"{family.name} gives {a} and {b} two values, which are one")
-        if numbers := [(x, y) for x, y in pairs if all(e.free <= set(family.free) for e in (x, y))]:
-            yield Claim("apart", (Relation("!=", *numbers[0]),), domain(family))
-
-
-def _args(e: Expr, family: Family) -> list[Expr]:
-    return [folded(_value(a, family)) for a in e.args]
-
-
-def _becomes_whole(exponent: Expr) -> bool:
-    """Whether an exponent is whole by the form of what was put for its names; a function of the constant may be."""
-    return is_integer_valued(folded(exponent), exponent.free)
-
-
-def _pairs(left: list[Expr], right: list[Expr]) -> list[tuple[Expr, Expr]]:
-    size = max(len(left), len(right))
-    return list(zip(left * (size // len(left)), right * (size // len(right)), strict=True))
-
-
-def _refuse_chance(statement: Statement, family: Family) -> None:
-    """Refuse a value that depends on chance for what does not, and one for the mean of a constant, which has one."""
-    try:
-        sorts = declared(statement)
-        for fact in (*statement.hypotheses.values(), *(e.claim for e in statement.exists)):
-            sorts = {**quantified(fact, sorts), **sorts}
-        for key, told in family.values.items():
-            term = parse(key, proof=True)
-            if term.op in ("E", "Egiven") and not typed(term.args[0], sorts).random:
-                raise NoInstance(f"{family.name} gives a value to {key}, the mean of a constant")
-            if family.variable in _outside_means(parse(told, proof=True)) and not typed(term, sorts).random:
-                raise NoInstance(f"{family.name} gives a random value to {key}, which does not depend on chance")
-    except SortError as fault:
-        raise NoInstance(str(fault)) from None
-
-
-def _outside_means(e: Expr) -> frozenset[str]:
-    """The names in a value that are not averaged over."""
-    if e.op == "E":
-        return frozenset()
-    return e.free if not e.args else frozenset().union(*map(_outside_means, e.args))
-
-
-def _range(term: Expr) -> Iterator[Relation]:
-    """Between which numbers a term lies whatever its names are: a norm is not negative, an indicator is 0 or 1."""
-    if term.op == "ind" or term.op in PREDICATES:
-        yield Relation("==", term * (1 - term), num(0))
-    elif nonnegative(term):
-        yield Relation(">=", term, num(0))
-        if at_most_1(term):
-            yield Relation("<=", term, num(1))
-
-
-def nonnegative(e: Expr) -> bool:
-    """Whether a term is not negative by its form, where it has a value."""
-    match e.op:
-        case "num":
-            return bool(e.value >= 0)
-        case "norm" | "abs" | "sqrt" | "exp":
-            return True
-        case "dot":
-            return e.args[0] is e.args[1]
-        case "pow":
-            k = e.args[1]
-            return nonnegative(e.args[0]) or (k.op == "num" and k.value.denominator == 1 and k.value % 2 == 0)
-        case "mul" if e.args[0] is e.args[1]:
-            return True
-        case "mul" | "div" | "add" | "min":
-            return all(map(nonnegative, e.args))
-        case "max":
-            return any(map(nonnegative, e.args))
-        case "E" | "Egiven" | "sum" | "least" | "most":
-            return nonnegative(e.args[0])
-    return at_most_1(e)
-
-
-def at_most_1(e: Expr) -> bool:
-    """Whether a term lies in [0, 1] by its form."""
-    if e.op in ("E", "Egiven", "least", "most"):
-        return at_most_1(e.args[0])
-    if e.op == "mul":
-        return all(map(at_most_1, e.args))
-    return e.op in EVENTS or e.op in PREDICATES
-
-
-def _own(family: Family) -> set[str]:
-    """The names that the family speaks of, also in its values, and those that it gives a value."""
-    bare = {e.value for e in (parse(k, proof=True) for k in family.values) if e.op == "var"}
-    inside = (names(parse(v, proof=True)) for v in family.values.values())
-    return {*family.free, *bare, family.variable}.union(*inside) - {""}
-
-
-def _law(family: Family) -> list[Relation]:
-    """The atoms' probabilities are such."""
-    if not family.atoms:
-        return []
-    masses = [parse(probability) for _, probability in family.atoms]
-    total = sum(masses, num(0))
-    return [*(Relation(">=", mass, num(0)) for mass in masses), Relation("==", total, num(1))]
-
-
-def violations(exists: Exists, family: Family) -> Iterator[tuple[Relation, ...]]:
+def violations(statement: Statement, exists: Exists, family: Family) -> Iterator[Given]:
     """Sets of scalar relations, in the constant and the free names, each of which says that the claim fails."""
-    relation = exists.claim.relation
-    lhs, rhs = (relation if relation.op == "<=" else relation.flipped()).sides
-    if relation.op not in ("<=", ">="):
-        raise NoInstance("an inequality is wanted")
-    if lhs.op != "P":
-        yield (Relation(">", _value(lhs, family), _value(rhs, family)),)
-        return
-    if lhs.args[0].op not in RELATIONS:
-        raise NoInstance(f"{family.name} does not say when {lhs.args[0]} happens")
-    events, bound = _each(Relation(lhs.args[0].op, *lhs.args[0].args), family), _value(rhs, family)
-    if len(events) != len(family.atoms):
-        raise NoInstance(f"{family.name} does not say when {lhs.args[0]} happens")
-    atoms = list(zip(events, family.atoms, strict=True))
-    for size in range(len(atoms), 0, -1):
-        for chosen in combinations(atoms, size):
-            mass = sum((parse(probability) for _, (_, probability) in chosen), num(0))
-            yield (*dict.fromkeys(r for r, _ in chosen), Relation(">", mass, bound))
+    for failing in Instance(statement, exists, family).failing(exists):
+        for told, relations in cases(failing):
+            if False not in map(truth, relations):
+                yield (*told, *(r for r in relations if not truth(r)))
 
 
 def obligations(
-    statement: Statement, exists: Exists, family: Family, failing: tuple[Relation, ...], witness: Mapping[str, str]
+    statement: Statement, exists: Exists, family: Family, failing: Given, witness: Mapping[str, str]
 ) -> list[Claim]:
     """What must be proved: for every constant from 1 on the witness is in the domain and the claim fails.
 
     For a constant below 1 the witness for 1 serves.
     """
-    constant = parse(exists.constant)
+    constant = var(exists.constant)
     values = {k: parse(v) for k, v in witness.items()}
     if set(values) != set(family.free) or any(v.free - {exists.constant} for v in values.values()):
         raise NoInstance("a witness is one function of the constant for each free name")
-    try:
-        sorts = declared(statement)
-        sorts |= quantified(exists.claim, sorts)
-    except SortError as fault:
-        raise NoInstance(str(fault)) from None
-    whole = frozenset(n for n, t in sorts.items() if t.kind == INTEGER and not t.args)
-    given = {n: [var(n)] for n in whole - family.values.keys()} | _whole_values(family, sorts)
-    for symbol, taken in sorted(given.items()):
-        for value in (substitute(v, values) for v in taken):
-            if not is_integer_valued(value, whole - values.keys()):
-                raise NoInstance(f"{symbol} is an integer, {value} need not be one")
-    where = (Relation(">=", constant, num(1)),)
-    met = tuple(r for c in exists.claim.conditions for r in _each(c, family))
-    goals = (*domain(family), *met, *failing)
-    claims = [Claim("witness", (r.map(lambda e: _put(e, values)),), where) for r in goals]
-    first = {k: folded(substitute(v, {exists.constant: num(1)})) for k, v in values.items()}
-    below = (Relation(">", constant, num(0)), Relation("<=", constant, num(1)))
-    claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in (*met, *failing)]
-    fact = exists.claim
-    named = {exists.constant, *statement.symbols}
-    for needed in _with_values((fact.relation, *fact.conditions), family, sorts, named):
-        claims += (_at_witness(needed, put, range_) for put, range_ in ((values, where), (first, below)))
-    return [*claims, *hypotheses(statement, family)]
-
-
-def _at_witness(claim: Claim, values: Mapping[str, Expr], where: tuple[Relation, ...]) -> Claim:
-    goal, *given = (r.map(lambda e: _put(e, values)) for r in (*claim.claim, *claim.where))
-    return Claim(claim.name, (goal,), (*where, *given), claim.integers)
-
-
-def _whole_values(family: Family, sorts: Names) -> dict[str, list[Expr]]:
-    """What is given to whole names and to members of whole families, at every atom."""
-    found: dict[str, list[Expr]] = {}
-    for key, told in family.values.items():
-        term = parse(key, proof=True)
-        head = str(term.value) if term.op == "var" else str(term.args[0].value) if term.op == "at" else term.op
-        if head in sorts and sorts[head].kind == INTEGER:
-            value = parse(told, proof=True)
-            atoms = [parse(v) for v, _ in family.atoms] if family.variable in value.free else []
-            found[key] = [substitute(value, {family.variable: a}) for a in atoms] or [value]
-    return found
+    for name in sorted(Instance(statement, exists, family).whole):
+        if not is_integer_valued(values[name], ()):
+            raise NoInstance(f"{name} is an integer, {values[name]} need not be one")
+    first = {k: folded(substitute(v, {exists.constant: ONE})) for k, v in values.items()}
+    from_1 = (Relation(">=", constant, ONE),)
+    below = (Relation(">", constant, ZERO), Relation("<=", constant, ONE))
+    goals = [r.map(lambda e: _put(e, values)) for r in (*domain(family), *failing)]
+    claims = [Claim("witness", (r,), from_1) for r in (*map(defined, values.values()), *goals)]
+    claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in failing]
+    return [*claims, *hypotheses(statement, exists, family)]
 
 
 def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:
@@ -294,43 +403,29 @@ def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:
     return parse(text(substitute(e, values)))
 
 
-def _each(relation: Relation, family: Family) -> list[Relation]:
-    """The relation with the family's values put, once for every atom if it is random."""
-    pairs = _pairs(_values(relation.lhs, family), _values(relation.rhs, family))
-    return [Relation(relation.op, a, b) for a, b in pairs]
+def _claims(name: str, goals: Sequence[tuple[Relation, Given]], instance: Instance, where: Given) -> list[Claim]:
+    """What the goals need to have a value, and the goals, each in every case of its events."""
+    shown = {(n, given) for r, given in goals for side in r.sides if not _events(side) for n in _exposed(side)}
+    needs = [(Relation("==", e, ZERO), given) for e, given in instance.needs if (e, given) not in shown]
+    instance.needs.clear()
+    found: dict[Claim, None] = {}
+    for number, (goal, given) in enumerate((*needs, *goals)):
+        need = number < len(needs)
+        for told, (r, *known) in cases((goal, *given)):
+            if False in map(truth, known) or (r.lhs.op == "num" if need else truth(r)):
+                continue
+            if told and truth(r) is False:  # the case does not happen: its last event follows the other way
+                r, told = told[-1].negated(), told[:-1]
+            elif need:
+                r = defined(r.lhs)
+            one, *others = (x.map(lambda e: _put(e, {})) for x in (r, *known, *told) if not truth(x))
+            integers = frozenset(instance.whole & free_names([one, *where, *others]))
+            found[Claim("value" if need else name, (one,), (*where, *others), integers)] = None
+    return list(found)
 
 
-def _value(e: Expr, family: Family) -> Expr:
-    """The value of ``e``, which is not random."""
-    values = _values(e, family)
-    if len(values) != 1:
-        raise NoInstance(f"{e} is random in {family.name}")
-    return values[0]
-
-
-def _values(e: Expr, family: Family) -> list[Expr]:
-    """The value of ``e`` in the family: one expression, or one for each atom."""
-    if family.variable in names(e):
-        raise NoInstance(f"{family.variable} stands for something else outside of {family.name}")
-    table = {settled(parse(k, proof=True)): parse(v, proof=True) for k, v in family.values.items()}
-    own = _own(family)
-
-    def put(node: Expr) -> Expr:
-        if node in table:
-            return put_means(table[node])
-        if node.binds and node.args[1].value in own:
-            raise NoInstance(f"{node} binds {node.args[1]}, of which {family.name} speaks")
-        return node.each(put)
-
-    def put_means(node: Expr) -> Expr:
-        if node.op == "E":
-            if not family.atoms:
-                raise NoInstance(f"{family.name} has no law, so no {node}")
-            values = ((parse(p), substitute(node.args[0], {family.variable: parse(v)})) for v, p in family.atoms)
-            return sum((p * value for p, value in values), num(0))
-        return node.each(put_means)
-
-    result = put(settled(e))
-    if family.variable in result.free:
-        return [substitute(result, {family.variable: parse(v)}) for v, _ in family.atoms]
-    return [result]
+def _exposed(e: Expr) -> Iterator[Expr]:
+    """The subterms outside of binders."""
+    yield e
+    for a in e.args[2:] if e.binds else e.args:
+        yield from _exposed(a)

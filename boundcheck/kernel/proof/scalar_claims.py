@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, endless, has_opaque, is_opaque, num, substitute, var
 from boundcheck.kernel.formula.functions import PARTIAL
-from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, Sort, SortError, typed
+from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
 from boundcheck.kernel.proof.terms import fresh, linear_solution, names, names_of, put_all
 from boundcheck.kernel.statement import Claim, GramClaim
 
@@ -77,19 +77,8 @@ def defined(e: Expr) -> Relation:
     return Relation("==", Expr("mul", (ZERO, e)), ZERO)
 
 
-def real_powers(relations: Iterable[Relation], scope: Names) -> frozenset[Expr]:
-    """The powers whose exponents are not whole by their form: no value of their names makes them whole.
-
-    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then.
-    """
-    terms = [n for r in relations for n in r.walk()]
-    bound = {str(n.args[1].value): Sort(REAL if n.op == "integral" else INTEGER) for n in terms if n.binds}
-    return frozenset(
-        n for n in terms if n.op == "pow" and n.args[1].op != "num" and not _whole(n.args[1], {**bound, **scope})
-    )
-
-
-def _whole(exponent: Expr, scope: Names) -> bool:
+def is_whole(exponent: Expr, scope: Names) -> bool:
+    """Whether a term is an integer by its form and the declarations ``scope``."""
     try:
         return typed(exponent, scope).kind == INTEGER
     except SortError:
