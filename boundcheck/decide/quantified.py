@@ -16,6 +16,8 @@ import numpy as np
 
 from boundcheck.arith import floats, mp
 from boundcheck.decide.memory import Record, keep, key_of, recall
+from boundcheck.decide.scalar.engine import prove
+from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, substitute
 from boundcheck.kernel.proof.existence import NoInstance, domain, hypotheses, obligations, violations
@@ -39,7 +41,7 @@ def decide_exists(statement: Statement, exists: Exists, decide: Decider, seconds
     known = recall(key) or {}
     for family in sorted(exists.families, key=lambda f: f.name != known.get("family")):
         try:
-            if any(decide(c, seconds).status is not Status.PROVED for c in hypotheses(statement, exists, family)):
+            if _proofs(hypotheses(statement, exists, family), decide, seconds) is None:
                 reason = f"the hypotheses are not proved for {family.name}"
                 continue
             for number, failing, witness in _tried(statement, exists, family, known):
@@ -88,13 +90,20 @@ def _tried(
 
 
 def _proofs(claims: Sequence[Claim], decide: Decider, seconds: float) -> list[Any] | None:
-    """The certificates of all claims, None where one of them is not proved."""
+    """The certificates of all claims, None where one of them is not proved.
+
+    A claim about a case that does not happen holds: of such a claim the decider says that its domain is empty.
+    """
     found = []
     for claim in claims:
         verdict = decide(claim, seconds)
-        if verdict.status is not Status.PROVED:
+        certificate = verdict.certificate
+        if verdict.status is Status.UNDECIDED:
+            certificate, _ = prove(claim, seconds) if verdict.method == "empty domain" else (None, "")
+            certificate = certificate if certificate is not None and verify(certificate, claim).valid else None
+        if certificate is None or verdict.status is Status.REFUTED:
             return None
-        found.append(verdict.certificate)
+        found.append(certificate)
     return found
 
 

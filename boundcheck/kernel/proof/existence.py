@@ -225,7 +225,7 @@ class Instance:
             case "clip":
                 e = call("max", -parts[1], call("min", *parts))
             case _ if op in RELATIONS:
-                e = call("ind", Expr(op, parts))
+                return _ind(op, *parts)
             case _ if op in ARITHMETIC or op in FUNCTIONS:
                 if partial(found := Expr(op, parts)):
                     self.needs[found, at.where] = None
@@ -317,6 +317,9 @@ def _sum(terms: Iterable[Expr]) -> Expr:
 
 
 def _ind(op: str, a: Expr, b: Expr) -> Expr:
+    """The indicator of a relation: of == and of < and <=, from which the others come."""
+    if op in ("!=", ">", ">="):
+        return worked_out(1 - _ind(Relation(op, a, b).negated().op, a, b))
     return worked_out(call("ind", Expr(op, (a, b))))
 
 
@@ -393,7 +396,8 @@ def obligations(
     from_1 = (Relation(">=", constant, ONE),)
     below = (Relation(">", constant, ZERO), Relation("<=", constant, ONE))
     goals = [r.map(lambda e: _put(e, values)) for r in (*domain(family), *failing)]
-    claims = [Claim("witness", (r,), from_1) for r in (*map(defined, values.values()), *goals)]
+    own = [defined(v) for v in values.values() if any(map(partial, v.walk()))]
+    claims = [Claim("witness", (r,), from_1) for r in (*own, *goals)]
     claims += [Claim("constant below 1", (r.map(lambda e: _put(e, first)),), below) for r in failing]
     return [*claims, *hypotheses(statement, exists, family)]
 
@@ -405,7 +409,8 @@ def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:
 
 def _claims(name: str, goals: Sequence[tuple[Relation, Given]], instance: Instance, where: Given) -> list[Claim]:
     """What the goals need to have a value, and the goals, each in every case of its events."""
-    shown = {(n, given) for r, given in goals for side in r.sides if not _events(side) for n in _exposed(side)}
+    plain = [(r, given) for r, given in goals if truth(r) is None and not any(map(_events, r.sides))]
+    shown = {(n, given) for r, given in plain for side in r.sides for n in _exposed(side)}
     needs = [(Relation("==", e, ZERO), given) for e, given in instance.needs if (e, given) not in shown]
     instance.needs.clear()
     found: dict[Claim, None] = {}
