@@ -10,7 +10,7 @@ from itertools import product
 
 import pytest
 from false_proofs import statement
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from boundcheck.kernel.formula import Expr, Relation, parse
@@ -218,6 +218,10 @@ def conjunction(claims: list[Claim], point: dict[str, Fraction]) -> bool:
     return all(value(c.claim[0]) or not all(map(value, c.where)) for c in claims)
 
 
+PLAIN = Family("F", ("t",), ("t >= 0",), {"k": "0"}, "s", (("-1", "1/2"), ("1", "1/4"), ("0", "1/4")))
+
+
+@example(PLAIN, "k**(-1)", "<=", "k**(-1)", Fraction(0))  # of a relation between one term nothing was asked
 @settings(max_examples=300, deadline=None)
 @given(FAMILIES, terms(3, True), st.sampled_from(list(COMPARE)), terms(2, True), st.sampled_from(POINTS))
 def test_the_claims_of_a_family_say_that_the_hypothesis_holds_at_every_outcome(family, left, op, right, t):

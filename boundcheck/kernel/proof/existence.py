@@ -253,6 +253,8 @@ class Instance:
         if at.outcome is not None and (sort.random or sort.kind == INFORMATION):
             here = self.at(here, at.outcome)
         found = self.value(told, here)
+        if _size(found) > MAX_TERMS:
+            raise NoInstance(f"{self.family.name}: the value of {name} is too long to be worked out")
         if sort.kind == INTEGER and not is_integer_valued(found, self.whole):
             raise NoInstance(f"{name} is an integer, {found} need not be one")
         return found
@@ -316,6 +318,11 @@ def _sum(terms: Iterable[Expr]) -> Expr:
     return worked_out(sum(terms, ZERO))
 
 
+@lru_cache(maxsize=50_000)
+def _size(e: Expr) -> int:
+    return 1 + sum(map(_size, e.args))
+
+
 def _ind(op: str, a: Expr, b: Expr) -> Expr:
     """The indicator of a relation: of == and of < and <=, from which the others come."""
     if op in ("!=", ">", ">="):
@@ -335,7 +342,10 @@ def member(e: Expr) -> tuple[str, tuple[Expr, ...]]:
 
 def domain(family: Family) -> Given:
     """The domain of the free names."""
-    return tuple(r for w in family.where for r in parse_relations(w))
+    found = tuple(r for w in family.where for r in parse_relations(w))
+    if other := free_names(found) - set(family.free):
+        raise NoInstance(f"{family.name}: {min(other)} is no free name of its domain")
+    return found
 
 
 def hypotheses(statement: Statement, exists: Exists, family: Family) -> list[Claim]:
