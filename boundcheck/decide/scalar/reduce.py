@@ -9,7 +9,17 @@ from itertools import combinations
 from operator import itemgetter
 
 from boundcheck.decide.scalar.basic import only
-from boundcheck.decide.scalar.prover import ANY, Node, Prover, fresh, polynomial, proposing, size, slope_of, substitution
+from boundcheck.decide.scalar.prover import (
+    ANY,
+    Node,
+    Prover,
+    fresh,
+    polynomial,
+    proposing,
+    size,
+    slope_of,
+    substitution,
+)
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
