@@ -105,7 +105,7 @@ def test_an_oracle_that_hangs_is_not_waited_for_without_end(tmp_path: Path, caps
     body = "\n    ".join(
         ["while True:", "    try:", "        time.sleep(600)", "    except Exception:", "        pass"]
     )
-    words = ("run", written(tmp_path, body), "--seconds", "0.1", "--executor", executor)
+    words = ("run", written(tmp_path, body), "--seconds", "1", "--executor", executor)
     status, out, err = ask(capsys, proofs.main, *words)
     assert (status, out, len(err)) == (2, "", 1)
     assert err[0].startswith("error: a/c: gave no answer long after --seconds")
