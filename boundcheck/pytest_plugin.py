@@ -44,7 +44,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="what UNDECIDED and UNDERPOWERED are: failures (default) or expected failures; never passes",
     )
     group.addoption(
-        "--boundcheck-seconds", type=_seconds, default=10.0, help="processor time for each claim in seconds (default 10)"
+        "--boundcheck-seconds",
+        type=_seconds,
+        default=10.0,
+        help="processor time for each claim in seconds (default 10)",
     )
 
 

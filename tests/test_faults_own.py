@@ -106,7 +106,9 @@ def test_one_chunk_counted_many_times_refutes_nothing(tmp_path: Path, capsys):
     """A seed of its own gave every chunk of both stages the same 2^9 numbers, of which 292 are above 1/2."""
     path = written(tmp_path, "return np.random.default_rng(SEED).random(n)", "SEED = 118\n")
     path.write_text(
-        path.read_text().replace("CHECKS =", "from dataclasses import replace\nCHECKS =").replace(
+        path.read_text()
+        .replace("CHECKS =", "from dataclasses import replace\nCHECKS =")
+        .replace(
             'probability("a", "c", draw, 0.5, 0.6, trials=1 << 10),',
             'replace(probability("a", "c", draw, 0.5, 0.5, trials=1 << 14), chunk=1 << 9),',
         )

@@ -187,7 +187,7 @@ class Student(RealLaw):
     def tail(self, t: Array) -> Array:
         t = np.asarray(t, dtype=np.float64) / self.scale
         square = t * t
-        near = special.betaincc(0.5, self.p / 2, square / (self.p + square))  # the same, with digits where it is near 1
+        near = special.betaincc(0.5, self.p / 2, square / (self.p + square))  # the same; it has digits next to 1
         return np.where(square < self.p, near, special.betainc(self.p / 2, 0.5, self.p / (self.p + square)))
 
     def size(self, y: Array) -> Array:
