@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import fcntl
 import json
 import shutil
 from dataclasses import replace
@@ -124,29 +125,30 @@ SIDES = Statement(
 )  # fmt: skip
 
 
-#: a claim in one step, a twin that says more, domains, declarations, hypotheses, the reason
+#: a claim in one step, a twin that says more, domains, declarations, hypotheses, the reason; names are of one case
 ONE_STEP = {
     "sum of equal terms": (
-        "sum(c, i, 2, n) == (n - 1)*c", "sum(c, i, 2, n) == n*c", {"n": ("n >= 1",), "c": ()}, {}, {}, Decide(),
+        "sum(c1, i, 2, n) == (n - 1)*c1", "sum(c1, i, 2, n) == n*c1", {"n": ("n >= 1",), "c1": ()}, {}, {}, Decide(),
     ),
     "integral of a power": (
-        "integral(c*t**(-q), t, a, oo) == c*a**(1 - q)/(q - 1)", "integral(c*t**(-q), t, a, oo) == c*a**(1 - q)/q",
-        {"a": ("a > 0",), "q": ("q > 1",), "c": ("c > 0",)}, {}, {}, Decide(),
+        "integral(c2*t**(-q), t, a2, oo) == c2*a2**(1 - q)/(q - 1)",
+        "integral(c2*t**(-q), t, a2, oo) == c2*a2**(1 - q)/q",
+        {"a2": ("a2 > 0",), "q": ("q > 1",), "c2": ("c2 > 0",)}, {}, {}, Decide(),
     ),
     "integral of an inverse": (
-        "integral(c*t**(-1), t, a, b) == c*log(b/a)", "integral(c*t**(-1), t, a, b) == c*log(a/b)",
-        {"a": ("a > 0",), "b": ("b >= a",), "c": ("c > 0",)}, {}, {}, Decide(),
+        "integral(c3*t**(-1), t, a3, b3) == c3*log(b3/a3)", "integral(c3*t**(-1), t, a3, b3) == c3*log(a3/b3)",
+        {"a3": ("a3 > 0",), "b3": ("b3 >= a3",), "c3": ("c3 > 0",)}, {}, {}, Decide(),
     ),
     "integral of a whole power": (
-        "integral(t, t, 0, b) == b**2/2", "integral(t, t, 0, b) == b**2", {"b": ("b > 0",)}, {}, {}, Decide(),
+        "integral(t, t, 0, b4) == b4**2/2", "integral(t, t, 0, b4) == b4**2", {"b4": ("b4 > 0",)}, {}, {}, Decide(),
     ),
     "equations between vectors": (
         "u == 3*w", "u == 4*w", {}, {"u": "vector", "v": "vector", "w": "vector"},
         {"first": Fact("u == v + w"), "second": Fact("v == 2*w")}, Follows(("first", "second"), ("-1", "-1")),
     ),
     "a gap used up": (
-        "x/(1 - b) <= y", "x/(1 - b) <= 2*y", {"b": ("b < 1",), "x": (), "y": ()}, {},
-        {"fact": Fact("x <= (1 - b)*y")}, Follows(("fact",), ("1/(1 - b)",)),
+        "x/(1 - b6) <= y", "x/(1 - b6) <= 2*y", {"b6": ("b6 < 1",), "x": (), "y": ()}, {},
+        {"fact": Fact("x <= (1 - b6)*y")}, Follows(("fact",), ("1/(1 - b6)",)),
     ),
     "a factor of a mean": (
         "E(Y) == 2*E(Z)", "E(Y) == 3*E(Z)", {}, {"Y": "random real", "Z": "random real"},
@@ -154,57 +156,64 @@ ONE_STEP = {
         ByRule("expectation of equals", {"X": "Y", "Y": "2*Z"}, ("twice",)),
     ),
     "a bound in another form": (
-        "P(X > b) <= P(X > sqrt(c*t**(2 - p) + t*log(t) + t))", "P(X > b) <= P(X > sqrt(c*t**(2 - p) + t*log(t)))",
-        {"b": (), "c": ("c > 0",), "p": (), "t": ("t > 0",)}, {"X": "random real"},
-        {"bound": Fact("sqrt(t*(1 + log(t)) + t**(2 - p)*c) <= b")},
-        ByRule("larger level", {"X": "X", "a": "sqrt(c*t**(2 - p) + t*log(t) + t)", "b": "b"}, ("bound",)),
+        "P(X > b8) <= P(X > sqrt(c8*r**(2 - p) + r*log(r) + r))", "P(X > b8) <= P(X > sqrt(c8*r**(2 - p) + r*log(r)))",
+        {"b8": (), "c8": ("c8 > 0",), "p": (), "r": ("r > 0",)}, {"X": "random real"},
+        {"bound": Fact("sqrt(r*(1 + log(r)) + r**(2 - p)*c8) <= b8")},
+        ByRule("larger level", {"X": "X", "a": "sqrt(c8*r**(2 - p) + r*log(r) + r)", "b": "b8"}, ("bound",)),
     ),
     "induction": (
-        "at(v, n) <= c", "at(v, n + 1) <= c", {"n": ("n >= 0",), "c": ()}, {"v": "integer -> real"},
+        "at(V, m) <= c9", "at(V, m + 1) <= c9", {"m": ("m >= 0",), "c9": ()}, {"V": "integer -> real"},
         {
-            "start": Fact("at(v, 0) <= c"),
-            "step": Fact("at(v, s + 1) <= c", ("s: integer",), ("at(v, s) <= c", "s >= 0", "s <= n - 1")),
+            "start": Fact("at(V, 0) <= c9"),
+            "step": Fact("at(V, s + 1) <= c9", ("s: integer",), ("at(V, s) <= c9", "s >= 0", "s <= m - 1")),
         },
-        ByRule("induction", {"v": "v", "c": "c", "n": "n", "t": "n"}, ("start", "step")),
+        ByRule("induction", {"v": "V", "c": "c9", "n": "m", "t": "m"}, ("start", "step")),
     ),
 }  # fmt: skip
 
 
-def one_step(case: str, claim: str) -> Statement:
-    _, _, domain, declares, hypotheses, reason = ONE_STEP[case]
-    parameters = tuple(Parameter(n, "", where, integer=n == "n") for n, where in domain.items())
+def in_steps(claims: dict[str, str]) -> Statement:
+    """One statement with a claim for each case, each in one step."""
+    rows = [ONE_STEP[case] for case in claims]
+    domains = {n: where for row in rows for n, where in row[2].items()}
     return Statement(
-        "lem:one-step", case, "lemma", "Tests", "", parameters, hypotheses, (Fact(claim),),
-        (Step(Fact(claim), reason),), ((1,),), declares,
+        "lem:one-step", "Steps", "lemma", "Tests", "",
+        tuple(Parameter(n, "", where, integer=n in ("n", "m")) for n, where in domains.items()),
+        {name: fact for row in rows for name, fact in row[4].items()}, tuple(map(Fact, claims.values())),
+        tuple(Step(Fact(claim), row[5]) for claim, row in zip(claims.values(), rows, strict=True)),
+        tuple((k,) for k in range(1, len(rows) + 1)), {name: sort for row in rows for name, sort in row[3].items()},
     )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    return tmp_path_factory.mktemp("rocq")
+def library(tmp_path_factory, worker_id) -> Path:
+    """The compiled files of the package, made once for all workers."""
+    made = tmp_path_factory.getbasetemp() / "library"
+    if worker_id != "master":
+        made = tmp_path_factory.getbasetemp().parent / "library"
+    made.mkdir(exist_ok=True)
+    with (made / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        prepare(made, ("Boundcheck", "Rules", "Whole"))
+    return made
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, library) -> Path:
+    return Path(shutil.copytree(library, tmp_path_factory.mktemp("rocq") / "files"))
 
 
 def judged(label: str, certificate: dict, folder: Path) -> CoqOutcome:
     return accept(export(label, certificate), folder, 120.0)
 
 
-@pytest.fixture(scope="module")
-def accepted() -> dict[str, CoqOutcome]:
-    return {}
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_rules_are_accepted(case, folder, accepted):
-    outcome = accepted[case] = judged(f"good {case}", CASES[case], folder)
-    assert outcome.failed == {} and outcome.accepted == ["claim"]
-
-
-def test_they_rest_on_the_reals_alone(folder, accepted):
-    """One question for all, since it takes far longer than a file."""
-    made = list(accepted.values()) or [judged("good eval", CASES["eval"], folder)]
-    ground(made, folder, 120.0)
-    for outcome in made:
-        assert outcome.foreign == [] and "ClassicalDedekindReals.sig_forall_dec" in outcome.axioms
+def test_rules_are_accepted_and_rest_on_the_reals_alone(folder):
+    """In one file, as the claims of a statement: what is beneath is asked once, which takes longer than all of it."""
+    together = {"kind": "statement", "steps": [{"certificates": list(CASES.values())}]}
+    outcome = judged("good", together, folder)
+    assert outcome.failed == {} and len(outcome.accepted) == len(CASES)
+    ground([outcome], folder, 120.0)
+    assert outcome.foreign == [] and "ClassicalDedekindReals.sig_forall_dec" in outcome.axioms
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -240,12 +249,15 @@ def test_a_rule_with_sides_is_a_theorem(folder):
     assert "expectation monotone" in found["rules"] and "monotone" in found["rules"]
 
 
-@pytest.mark.parametrize("case", ONE_STEP)
-def test_a_step_is_a_theorem_and_a_stronger_one_is_refused(case, folder):
-    true, false = ONE_STEP[case][:2]
-    good = as_theorem(one_step(case, true), folder)
+def test_steps_are_theorems(folder):
+    good = as_theorem(in_steps({case: row[0] for case, row in ONE_STEP.items()}), folder)
     assert good["accepted"], good
-    bad = as_theorem(one_step(case, false), folder)
+    assert {"expectation of equals", "larger level"} <= set(good["rules"]) and good["cited"] == []
+
+
+@pytest.mark.parametrize("case", ONE_STEP)
+def test_a_step_that_says_more_is_refused(case, folder):
+    bad = as_theorem(in_steps({case: ONE_STEP[case][1]}), folder)
     assert not bad["accepted"] and "Error" in bad["reason"]
 
 
@@ -320,7 +332,6 @@ def test_a_domain_that_is_split_and_one_that_is_empty(folder):
 
 
 def test_a_file_that_assumes_is_seen(folder):
-    prepare(folder)
     found = export("assuming", CASES["eval"])
     cheat = folder / "cheat.v"
     cheat.write_text(
@@ -354,7 +365,6 @@ def test_the_limit_of_time_ends_coqc(folder):
 
 def test_verify_rocq_says_what_is_accepted(tmp_path, folder, capsys):
     """The second time in a folder that holds the library, which is not compiled again."""
-    prepare(folder)
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(json.dumps(CASES["farkas"]), "utf-8")
     wrong = copy.deepcopy(CASES["farkas"])
@@ -370,7 +380,6 @@ def test_verify_rocq_says_what_is_accepted(tmp_path, folder, capsys):
 
 
 def test_the_rules_are_proved(folder):
-    prepare(folder)
     (folder / "Rules.v").write_text(
         FILE.read_text("utf-8") + "".join(f"Print Assumptions {t}.\n" for t in SHOWN), "utf-8"
     )
@@ -380,7 +389,6 @@ def test_the_rules_are_proved(folder):
 
 
 def test_a_rule_with_its_premise_weakened_is_refused(folder):
-    prepare(folder)
     text = FILE.read_text("utf-8")
     false = text.replace("Pr A <= Pr B + Pr C.", "Pr A <= Pr B.", 1)
     assert false != text

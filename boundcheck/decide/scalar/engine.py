@@ -32,9 +32,10 @@ from boundcheck.decide.scalar.interval import cover
 from boundcheck.decide.scalar.known_bounds import bounded, tangent_powers
 from boundcheck.decide.scalar.means import balanced, means
 from boundcheck.decide.scalar.products import products
-from boundcheck.decide.scalar.prover import Node, OutOfTime, Prover, Tactic
+from boundcheck.decide.scalar.prover import Node, OutOfTime, Proved, Prover, Tactic
 from boundcheck.decide.scalar.reduce import (
     alone,
+    chained,
     drop_unused,
     ladder,
     pivot,
@@ -62,6 +63,7 @@ from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status, Verdict
 
 QUICK = 0.12  #: share of the time for the first, cheap look at a claim
+LEAST = 0.3  #: seconds for that at least, up to half of the time: what is begun twice is paid twice
 REFUTE = 0.12  #: share of the time for the first search for a witness
 PATIENCE = 1.5  #: shares of the time after which enclosures give up: what is found in time is still to be verified
 
@@ -95,28 +97,30 @@ TACTICS = (
     _brief(sums, 0.8), pinned, residues, drop_unused, _brief(alone, 0.5), solved, _brief(slack, 0.5), punctured,
     tightened, classes, balanced, _brief(products_named, 0.5), _brief(shifted, 0.6), _brief(gathered, 0.5),
     _brief(tangent_powers, 0.3), _brief(integers, 0.35), steps, rounded, peeled, _brief(farkas, 0.1), opened,
-    by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3), _brief(exponential, 0.4), _brief(exponents, 0.4),
-    _brief(split_factors, 0.5), _brief(_quick_cover, 0.1), _brief(chords, 0.4), _brief(squared, 0.4),
-    _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based, products, _brief(means, 0.3), scaled_powers,
-    bernstein, _brief(sos, 0.3), _brief(raised, 0.4), _brief(bounded, 0.3), _brief(touching, 0.7),
-    _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4), scaled, _brief(factored, 0.5),
-    _brief(ladder, 0.5), _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(cover, 0.8),
+    _brief(chained, 0.5), by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3), _brief(exponential, 0.4),
+    _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1), _brief(chords, 0.4),
+    _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based, products,
+    _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(raised, 0.4), _brief(bounded, 0.3),
+    _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4), scaled,
+    _brief(factored, 0.5), _brief(ladder, 0.5), _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
+    _brief(cover, 0.8),
 )  # fmt: skip
 
 
 @dataclass
 class Search:
-    """What one search for a proof found: a certificate, or why not and where it got stuck."""
+    """What one search for a proof found: a certificate, or why not and where it got stuck, and what it proved."""
 
     certificate: dict[str, Any] | None = None
     reason: str = ""
     boxes: list[dict[str, tuple[float, float]]] = field(default_factory=list)
+    proved: Proved = field(default_factory=Proved)
 
 
-def search(claim: Claim, seconds: float) -> Search:
-    """Look for a certificate of ``claim``."""
+def search(claim: Claim, seconds: float, proved: Proved | None = None) -> Search:
+    """Look for a certificate of ``claim``; ``proved`` is what an earlier search has."""
     with ctx.workprec(PRECISION):
-        prover = Prover(seconds, TACTICS, (attained, _brief(folded, 0.2), _brief(arcs, 0.3)))
+        prover = Prover(seconds, TACTICS, (attained, _brief(folded, 0.2), _brief(arcs, 0.3)), proved)
         proofs = []
         for seq in goals(claim):
             try:
@@ -128,9 +132,8 @@ def search(claim: Claim, seconds: float) -> Search:
                 node, said = None, f"a tactic failed ({type(fault).__name__}: {fault}) on"
             if node is None:
                 where = f"; stuck at {prover.stuck[-1]}" if prover.stuck else ""
-                return Search(
-                    None, _undefined(seq, claim) or f"{_unsettled(seq, claim, said)}{where}", prover.boxes_stuck[-20:]
-                )
+                why = _undefined(seq, claim) or f"{_unsettled(seq, claim, said)}{where}"
+                return Search(None, why, prover.boxes_stuck[-20:], prover.proved)
             proofs.append(node)
     return Search(make(claim, proofs))
 
@@ -253,11 +256,11 @@ def _searched(claim: Claim, seconds: float) -> Verdict:
                 return verdict(
                     Status.UNDECIDED, "empty domain", reason="the domain is empty: no point satisfies the hypotheses"
                 )
-        found = search(claim, QUICK * seconds)
+        found = search(claim, max(QUICK * seconds, min(LEAST, seconds / 2)))
         if found.certificate is None:
             witness = refute(claim, REFUTE * seconds, found.boxes)
             if witness is None and left() > 0:
-                found = search(claim, 0.85 * left())
+                found = search(claim, 0.85 * left(), found.proved)
                 if found.certificate is None and left() > 0.02:
                     witness = refute(claim, left(), found.boxes, 1)
             if witness is not None:

@@ -37,7 +37,7 @@ def _one_power(p: Prover, seq: Sequent, depth: int, groups: dict[Mono, Poly], de
         wanted = at_least(inner, seq.goal.strict)
         done = p.sliced(p.left() / 3, partial(bounded, p, seq.with_goal(wanted), depth - 1))
         if done is not None:
-            p.proved[seq.with_goal(wanted)] = done
+            p.proved.add(seq.with_goal(wanted), done)
             return p.apply(product_of((v**e, 1), (inner, 1), (num(-1 if flipped else 1) / den, 1)), seq, depth)
     return None
 

@@ -42,15 +42,40 @@ def unguided(*asked: object) -> None:
     """The guide, and the tactic, that knows no proof."""
 
 
+class Proved:
+    """Proofs by their goals: one from fewer hypotheses serves as well."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[tuple[Relation, frozenset[str]], list[tuple[Sequent, Node]]] = {}
+
+    def add(self, seq: Sequent, node: Node) -> None:
+        """Note a proof."""
+        self._nodes.setdefault((seq.goal, seq.integers), []).append((seq, node))
+
+    def found(self, seq: Sequent) -> Node | None:
+        """A proof of the sequent from what is noted, None if nothing is."""
+        for known, node in self._nodes.get((seq.goal, seq.integers), ()):
+            if known.hyps == seq.hyps:
+                return node
+            if all(h in seq.hyps for h in known.hyps):
+                return {"rule": "drop", "keep": [seq.hyps.index(h) for h in known.hyps], "then": [node]}
+        return None
+
+
 class Prover:
     """One search with a deadline; remembers what failed."""
 
-    def __init__(self, seconds: float, tactics: Iterable[Tactic], exact: Iterable[Tactic] = ()):
-        """``exact``: tactics that are tried before a goal is looked at in sample points, where that may cost more."""
+    def __init__(
+        self, seconds: float, tactics: Iterable[Tactic], exact: Iterable[Tactic] = (), proved: Proved | None = None
+    ):
+        """``exact``: tactics that are tried before a goal is looked at in sample points, where that may cost more.
+
+        ``proved``: what an earlier search has proved.
+        """
         self.deadline = deadline(seconds)
         self.tactics, self.exact = tuple(tactics), tuple(exact)
         self.failed: dict[tuple[Any, ...], int] = {}
-        self.proved: dict[Sequent, Node] = {}
+        self.proved = Proved() if proved is None else proved
         self.open: list[tuple[Any, ...]] = []
         self.stuck: list[str] = []
         self.notes: dict[Any, Any] = {}  #: what tactics found out before, by what they asked
@@ -142,12 +167,12 @@ class Prover:
             node = self._closed(seq)
             if node is not None or (not seq.goal.free and not has_binder(seq.goal.gap)):
                 return node
-        if seq in self.proved:
-            return self.proved[seq]
+        if (node := self.proved.found(seq)) is not None:
+            return node
         for tactic in self.exact:
             node = self._tried(tactic, seq, depth)
             if node is not None:
-                self.proved[seq] = node
+                self.proved.add(seq, node)
                 return node
         if not plausible(seq):
             return None
@@ -156,7 +181,7 @@ class Prover:
             for tactic in self.tactics:
                 node = self._tried(tactic, seq, depth)
                 if node is not None:
-                    self.proved[seq] = node
+                    self.proved.add(seq, node)
                     return node
         finally:
             if key in self.open:

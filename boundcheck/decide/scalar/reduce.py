@@ -9,7 +9,17 @@ from itertools import combinations
 from operator import itemgetter
 
 from boundcheck.decide.scalar.basic import only
-from boundcheck.decide.scalar.prover import ANY, Node, Prover, fresh, proposing, size, slope_of, substitution
+from boundcheck.decide.scalar.prover import (
+    ANY,
+    Node,
+    Prover,
+    fresh,
+    polynomial,
+    proposing,
+    size,
+    slope_of,
+    substitution,
+)
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
@@ -98,6 +108,26 @@ def ladder(seq: Sequent) -> Iterator[Node]:
     for _, _, v, end, at in options[:6]:
         node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at)}
         yield from [{**node, "strict": by} for by in ("slope", "face")] if seq.goal.strict else [node]
+
+
+@proposing(cost=1, least=3)
+def chained(seq: Sequent) -> Iterator[Node]:
+    """a <= s where a <= sqrt(b): sqrt(b) <= s; a variable at its bound, where the goal is linear in it.
+
+    Bounds that are linear, or products of variables, are left to sums of hypotheses.
+    """
+    gap = seq.goal.gap
+    for v in sorted(gap.free):
+        slope = slope_of(gap, v)
+        rate = None if slope is None else polynomial(slope, seq)
+        if rate is None or rate.keys() != {()}:
+            continue
+        for end, at in faces(seq, v):
+            form = polynomial(at, seq)
+            wanted = v not in at.free and (end == "high") == (rate[()] < 0)
+            if wanted and (form is None or not all(atom.op == "var" and x == 1 for m in form for atom, x in m)):
+                node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at)}
+                yield from [{**node, "strict": by} for by in ("face", "slope")] if seq.goal.strict else [node]
 
 
 @proposing(cost=2, least=3)

@@ -77,12 +77,14 @@ class Arithmetic:
         """The product of two coefficients."""
         if isinstance(a, fmpq) and isinstance(b, fmpq):
             return a * b
+        self.clock()
         return self._lower(self.algebra.times(self._lift(a), self._lift(b)))
 
     def c_add(self, a: Coefficient, b: Coefficient) -> Coefficient:
         """The sum of two coefficients."""
         if isinstance(a, fmpq) and isinstance(b, fmpq):
             return a + b
+        self.clock()
         return self._lower(self.algebra.plus(self._lift(a), self._lift(b)))
 
     @staticmethod
