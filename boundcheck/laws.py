@@ -19,7 +19,7 @@ DEFAULT_BITS = 128  #: working precision of the certified values of this module
 GOAL = 56  #: accuracy goal of the quadrature in bits, relative to the bound of the integrand
 UNIT = arb(0.5, 0.5)  #: the ball [0, 1]
 HALF = arb(0.5)
-_GROWN = 256  #: exponent of the terms of a series that cancel, from which on the other series is fast
+_GROWN = 256  #: exponent of the terms of a series that cancel, from which on the other series has all digits
 Integrand = Callable[[acb, bool], acb]
 
 
@@ -67,18 +67,38 @@ def power(x: arb, y: arb) -> arb:
     return arb(0) if top <= 0 else arb(0).union((top**y).upper())
 
 
+def _beyond(a: arb, b: arb, x: arb) -> arb:
+    """1 - I_x(a, b) for a, b > 0 and 0 < x < 1, by a series that is the better the larger b x is.
+
+    It is (1-x)^b x^(a-1)/(b B(a, b)) times F = b int_0^1 (1-s)^(b-1) (1 + w s)^(a-1) ds, w = (1-x)/x. What is left of
+    Taylor's series of the power after N >= a - 1 terms lies between 0 and the next one, and so does what is left of
+    F = sum of (a-1) ... (a-n)/((b+1) ... (b+n)) w^n.
+    """
+    w, total, n = (1 - x) / x, arb(0), 0
+    term = arb(1)
+    while True:
+        total += term
+        following = term * (a - 1 - n) / (b + 1 + n) * w
+        n += 1
+        ended = not abs(following) < abs(term) or abs(following) < arb(2) ** -ctx.prec
+        if a <= n + 1 and (ended or n > ctx.prec):
+            break
+        term = following
+    before = b * (-x).log1p() + (a - 1) * x.log() + (a + b).lgamma() - a.lgamma() - (b + 1).lgamma()
+    return clip_unit(before.exp() * (total + following * UNIT))
+
+
 def _beta_at(a: arb, b: arb, x: arb, upper: bool) -> arb:
     if x <= 0 or x >= 1:
         return arb(int((x <= 0) == upper))
-    # The series is fast on the smaller of x and 1 - x, unless its terms grow to exp(b x); its complement serves unless
-    # it cancels.
-    small = x < 0.5 and not x * b > _GROWN
-    near = x.beta_lower(a, b, 1) if small else (1 - x).beta_lower(b, a, 1)
+    # The series is fast on the smaller of x and 1 - x; its terms grow to exp(b x), and its complement cancels.
+    small = x < 0.5
+    near = UNIT if small and x * b > _GROWN else x.beta_lower(a, b, 1) if small else (1 - x).beta_lower(b, a, 1)
     first = clip_unit(near if small != upper else 1 - near)
     if first.rel_accuracy_bits() > 20:
         return first
-    far = (1 - x).beta_lower(b, a, 1) if small else x.beta_lower(a, b, 1)
-    second = clip_unit(far if small == upper else 1 - far)
+    beyond = _beyond(a, b, x) if small else 1 - x.beta_lower(a, b, 1)
+    second = clip_unit(beyond if upper else 1 - beyond)
     return first if first.rad() <= second.rad() else second
 
 

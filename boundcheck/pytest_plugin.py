@@ -44,8 +44,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="what UNDECIDED and UNDERPOWERED are: failures (default) or expected failures; never passes",
     )
     group.addoption(
-        "--boundcheck-seconds", type=float, default=10.0, help="processor time for each claim in seconds (default 10)"
+        "--boundcheck-seconds",
+        type=_seconds,
+        default=10.0,
+        help="processor time for each claim in seconds (default 10)",
     )
+
+
+def _seconds(text: str) -> float:
+    """The value of an option that is a time; where none is given nothing is imported for it."""
+    from boundcheck.system.arguments import seconds
+
+    return seconds(text)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -312,6 +322,8 @@ class CellItem(_Item):
             row = outcome.rows[outcome.shown]
             lines.append(f"claimed    {row.claimed:.{DIGITS}g} ({self.about.unit})")
             lines.append(f"observed   {row.observed:.{DIGITS}g}, limits {row.lower:.6g} and {row.upper:.6g}")
+        if result.judgement.missing:
+            lines.append(f"missing    {result.judgement.missing}")
         if self.about.kind != PLANTED:
             return word, lines
         return ("PROVED" if word == "REFUTED-STAT" else "REFUTED"), [f"planted    {self.about.note}", *lines]

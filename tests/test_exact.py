@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import more_laws
@@ -115,3 +116,21 @@ def test_a_kink_beside_the_end_of_a_branch():
     law, half = Student(1.5), Fraction(1, 2)
     known = TwoPoint(2, 1, StudentT(1.5, law.scale), half).tail(1)
     assert Projection(2, 1.0, law, 0.5).tail(1.0) == pytest.approx(float(known.mid()), rel=1e-7)
+
+
+@pytest.mark.parametrize("tau", [1e3, 1e70, 1e140])
+def test_a_second_moment_grows_without_end(tau):
+    """E psi_tau(Z)^2 = 1 + 2 log tau for P(|Z| > t) = min(1, t^-2): noise was cut at 10^60 whatever tau was."""
+    assert Projection(1, 0.0, Pareto(2.0)).clipped_moment(2, tau) == pytest.approx(1 + 2 * math.log(tau), rel=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1e-140, 1e-60, 1e70, 1e140])
+@pytest.mark.parametrize("cosine", [1.0, 0.0])
+def test_laws_know_no_unit(unit, cosine):
+    """At 10^120 the tail was 0 and a moment a tenth of what it is."""
+    with np.errstate(divide="raise", over="raise", invalid="raise"):
+        one, other = (Projection(5, 0.7 * u, Pareto(1.5, u), cosine) for u in (1.0, unit))
+        assert other.tail(2 * unit) == pytest.approx(one.tail(2.0), rel=1e-12)
+        wanted = one.clipped_moment(1.5, 3.0) * unit**1.5
+        assert other.clipped_moment(1.5, 3 * unit) == pytest.approx(wanted, rel=1e-12)
+        assert other.aligned(3 * unit) == pytest.approx(one.aligned(3.0) * unit, rel=1e-12)

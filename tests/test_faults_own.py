@@ -29,6 +29,9 @@ STATEMENTS = (Statement("a", "A", "lemma", "here", "x", parameters=(Parameter("x
                         claims=(Fact("x**2 >= 0"),), steps=(Step(Fact("x**2 >= 0"), Decide()),)),)
 
 
+OWN = np.random.default_rng(3)
+
+
 class Silent(Exception):
     def __str__(self):
         raise RuntimeError
@@ -62,6 +65,12 @@ BROKEN = {
     "return ['0.1'] * n": "real numbers are wanted",
     "return [None] * n": "real numbers are wanted",
     "return np.ma.masked_greater(rng.random(n), 0.5)": "masked values",
+    "return np.random.default_rng(3).random(n)": "no number from the generator",
+    "return np.random.random(n)": "no number from the generator",
+    "return OWN.random(n)": "no number from the generator",
+    "return np.zeros(n)": "no number from the generator",
+    "return rng.integers(0, 2, n) + 2**62": "no double holds",
+    "return np.longdouble(0.5) + np.longdouble(2)**-60 * (rng.random(n) < 0.9)": "no double holds",
 }
 
 
@@ -82,6 +91,30 @@ def test_a_broken_oracle_is_one_line_and_status_2(tmp_path: Path, capsys, body: 
     status, out, err = ask(capsys, proofs.main, "run", written(tmp_path, body), "--json")
     assert (status, out, len(err)) == (2, "", 1)
     assert err[0].startswith("error: a/c: ") and BROKEN[body] in err[0]
+
+
+SOURCES = ("rng.spawn(1)[0]", "np.random.default_rng(rng.integers(2**60))", "np.random.Generator(rng.bit_generator)")
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_generator_made_from_the_one_given_is_as_good(tmp_path: Path, capsys, source: str):
+    status, out, err = ask(capsys, proofs.main, "run", written(tmp_path, f"return {source}.random(n)"), "--json")
+    assert (status, err, json.loads(out)["results"][0]["verdict"]) == (0, [], "CONSISTENT")
+
+
+def test_one_chunk_counted_many_times_refutes_nothing(tmp_path: Path, capsys):
+    """A seed of its own gave every chunk of both stages the same 2^9 numbers, of which 292 are above 1/2."""
+    path = written(tmp_path, "return np.random.default_rng(SEED).random(n)", "SEED = 118\n")
+    path.write_text(
+        path.read_text()
+        .replace("CHECKS =", "from dataclasses import replace\nCHECKS =")
+        .replace(
+            'probability("a", "c", draw, 0.5, 0.6, trials=1 << 10),',
+            'replace(probability("a", "c", draw, 0.5, 0.5, trials=1 << 14), chunk=1 << 9),',
+        )
+    )
+    status, out, err = ask(capsys, proofs.main, "run", path, "--json")
+    assert (status, out) == (2, "") and "no number from the generator" in err[0]
 
 
 def test_a_broken_oracle_breaks_no_report(tmp_path: Path, capsys):
@@ -105,7 +138,7 @@ def test_an_oracle_that_hangs_is_not_waited_for_without_end(tmp_path: Path, caps
     body = "\n    ".join(
         ["while True:", "    try:", "        time.sleep(600)", "    except Exception:", "        pass"]
     )
-    words = ("run", written(tmp_path, body), "--seconds", "0.1", "--executor", executor)
+    words = ("run", written(tmp_path, body), "--seconds", "1", "--executor", executor)
     status, out, err = ask(capsys, proofs.main, *words)
     assert (status, out, len(err)) == (2, "", 1)
     assert err[0].startswith("error: a/c: gave no answer long after --seconds")

@@ -71,7 +71,7 @@ PAIRS = [
     ("x + y + z <= sqrt(3)", ["x**2 + y**2 + z**2 == 1"], "monotone", "x + y + z <= 1.732"),
     ("x**t*y**(1 - t) <= t*x + (1 - t)*y", ["x >= 0", "y >= 0", "0 < t", "t < 1"], "means",
      "x**t*y**(1 - t) <= 0.999*(t*x + (1 - t)*y)"),
-    ("((a + b)/2)**p <= (a**p + b**p)/2", ["a > 0", "b > 0", "p >= 1"], "means",
+    ("((a + b)/2)**p <= (a**p + b**p)/2", ["a > 0", "b > 0", "p >= 1"], "jensen",
      "((a + b)/2)**p <= 0.999*(a**p + b**p)/2"),
     ("r**p <= r**q*h**(p - q)", ["0 < r", "r <= h", "p >= q", "q > 0"], "monotone",
      "1.001*r**p <= r**q*h**(p - q)"),
@@ -104,6 +104,17 @@ PAIRS = [
      "x - c <= 0.999*(p - 1)**(p - 1)/p**p*x**p/c**(p - 1)"),
     ("2*x + 3*y + p*z >= 3*(6*p*x*y*z)**(1/3)", ["x > 0", "y > 0", "z > 0", "p > 0"], "means",
      "2*x + 3*y + p*z >= 3.003*(6*p*x*y*z)**(1/3)"),
+    # a value at a weighted mean of two arguments lies below the chord (Jensen), or above
+    ("exp(y*a + (1 - y)*b) <= y*exp(a) + (1 - y)*exp(b)", ["0 <= y", "y <= 1"], "jensen",
+     "exp(y*a + (1 - y)*b) <= y*exp(a) + (1 - y)*exp(b) - 1e-6"),
+    ("(y*a + (1 - y)*b)**p <= y*a**p + (1 - y)*b**p", ["0 <= y", "y <= 1", "a >= 0", "b >= 0", "p >= 1"], "jensen",
+     "(y*a + (1 - y)*b)**(p + 1/100) <= y*a**p + (1 - y)*b**p"),
+    ("(y*a + (1 - y)*b)**p >= y*a**p + (1 - y)*b**p", ["0 <= y", "y <= 1", "a > 0", "b > 0", "0 <= p", "p <= 1"],
+     "jensen", "(y*a + (1 - y)*b)**p >= 1.001*(y*a**p + (1 - y)*b**p)"),
+    ("(y*a + (1 - y)*b)**p < y*a**p + (1 - y)*b**p", ["0 < y", "y < 1", "a >= 0", "b > a", "p > 1"], "jensen",
+     "(y*a + (1 - y)*b)**p < y*a**p + (1 - y)*b**p - 1e-6"),
+    # a variable at its bound
+    ("a <= s", ["s >= 0", "a >= 0", "b >= 0", "a <= sqrt(b)", "b <= s**2"], "ladder", "1.001*a <= s"),
 ]  # fmt: skip
 SLOW_PAIRS = [
     ("a*b <= a**p/p + b**q/q", ["a >= 0", "b >= 0", "p > 1", "q > 1", "1/p + 1/q == 1"], "means",

@@ -19,7 +19,8 @@ from flint import acb, arb, ctx
 from more_laws import Gaussian, OneSidedPareto, StudentT, cdf, noise_clipped_square, noise_excess
 from weak_laws import maximum, weak_constant
 
-from boundcheck.laws import UNIT, accurate, clip_unit, piecewise_integral
+from boundcheck import laws
+from boundcheck.laws import UNIT, accurate, clip_unit, piecewise_integral, tail, to_ball
 
 F = Fraction
 LAWS = [Pareto(F(3, 2), 2), ParetoNorm(F(3, 2), 2), OneSidedPareto(F(3, 2), 2), StudentT(F(5, 2), 2), Gaussian(2)]
@@ -106,6 +107,33 @@ def test_incomplete_beta_functions_of_many_dimensions_are_found_at_once():
     log_tail -= math.lgamma(0.5) + math.lgamma(float(b)) - math.lgamma(float(b) + 0.5)
     assert math.isclose(float(tail.log()), log_tail, rel_tol=1e-10)
     assert below.rel_accuracy_bits() > 40 and below.contains(arb(1))
+
+
+@pytest.mark.parametrize("d", [10**9, 10**12, 10**18])
+@pytest.mark.parametrize("exponent", [3, 90, 250, 270, 5000])
+def test_tails_of_any_dimension_are_found_at_once(d: int, exponent: int):
+    """P(|U_1| > c) is the Gaussian tail of c sqrt(d) up to b c^4/2, b = (d-1)/2; the search for digits had no end."""
+    before = process_time()
+    with ctx.workprec(256):
+        c = (arb(2 * exponent) / d).sqrt()
+        found = accurate(lambda: tail(d, c))
+    assert process_time() - before < 0.5 and found.rel_accuracy_bits() >= 60
+    with mpmath.workdps(60):
+        gaussian = mpmath.erfc(mpmath.sqrt(exponent))
+        off = 3 * exponent * (exponent + 1) / mpmath.mpf(d)
+        assert abs(mpmath.mpf(found.mid().str(40, radius=False)) / gaussian - 1) < off
+
+
+@pytest.mark.parametrize("a", [F(1, 2), F(3, 4), 1, F(5, 4), 2, F(11, 4)])
+@pytest.mark.parametrize("b", [F(1, 2), 3, 40, 700])
+def test_the_series_of_far_tails_encloses_what_it_leaves_out(a: F, b: F):
+    """Where it has few digits as well; its first terms alone miss the value."""
+    with mpmath.workdps(600), ctx.workprec(192):
+        for x in (F(1, 1000), F(1, 20), F(3, 10), F(3, 4)):
+            real = [mpmath.mpf(F(v).numerator) / F(v).denominator for v in (a, b, x)]
+            value = mpmath.betainc(real[0], real[1], real[2], 1, regularized=True)
+            ball = laws._beyond(to_ball(F(a)), to_ball(F(b)), to_ball(x))
+            assert encloses(ball, value, 12 if x * b >= 12 else -100)
 
 
 def test_precision_rises_until_it_suffices():

@@ -65,6 +65,29 @@ def test_sigma_is_the_weak_lp_constant(make, p, sigma):
     assert reached.max() >= 1 - 1e-3
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e100, 1e290])
+@pytest.mark.parametrize("p", [1.01, 1.5, 1.9])
+def test_the_constant_of_the_one_sided_law_knows_no_unit(p, scale):
+    """At 10^-300 it was the scale itself, since t^p was 0 there; at 10^-200 it was sought without end."""
+    with np.errstate(all="raise"):
+        assert CentredPareto(p, scale).sigma == pytest.approx(CentredPareto(p, 1.0).sigma * scale, rel=1e-12)
+
+
+def test_a_constant_beyond_the_doubles_is_refused():
+    with pytest.raises(ValueError, match="sigma must be positive and finite"):
+        CentredPareto(1.01, 1e307)
+
+
+@pytest.mark.parametrize("p", [1 + 1e-9, 1.5, 2.0])
+def test_student_s_law_near_zero(p):
+    """P(|Z| <= t) = 2 f(0) t (1 + O(t^2)): the tail was 1 below 10^-8, and the quantile 0."""
+    law = Student(p)
+    density = 2 * math.exp(math.lgamma((p + 1) / 2) - math.lgamma(p / 2)) / math.sqrt(p * math.pi) / law.scale
+    for t in (1e-9, 3e-7, 1e-5):
+        assert 1 - float(law.tail(np.array(t))) == pytest.approx(density * t, abs=2e-16, rel=1e-9)
+        assert float(law.size(np.array(-math.log1p(-density * t)))) == pytest.approx(t, rel=1e-9)
+
+
 @pytest.mark.parametrize("make", LAWS)
 @settings(deadline=None, max_examples=10)
 @given(p=exponents, t=st.floats(0.01, 1e6))

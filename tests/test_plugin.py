@@ -95,6 +95,22 @@ def test_undecided_never_passes(here, option, outcome):
     result.assert_outcomes(**{outcome: 1})
 
 
+@pytest.mark.parametrize("seconds", ["nan", "inf", "0", "-1", "ten"])
+def test_a_time_that_is_none_is_refused(here, seconds):
+    """With nan no budget was ever spent: what is undecided was searched without end."""
+    result = here.runpytest_inprocess("--boundcheck", "undecided.toml", f"--boundcheck-seconds={seconds}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*'{seconds}' is not a positive number of seconds*"])
+
+
+def test_a_check_that_says_too_little_tells_what_is_missing(here):
+    text = (here.path / "my_lemma.py").read_text().replace("LEVEL, MASS / LEVEL**2", "1e9, 0.0")
+    (here.path / "zero.py").write_text(text)
+    result = here.runpytest_inprocess("--boundcheck", "zero.py", "-k", "check-two-point")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["verdict    UNDERPOWERED *", "missing    a claim of 0 is not positive*"])
+
+
 def test_a_refuted_claim_fails_also_where_undecided_may(here):
     here.runpytest_inprocess("--boundcheck", "claims.toml", "--boundcheck-undecided=xfail").assert_outcomes(
         passed=1, failed=1

@@ -105,6 +105,38 @@ def test_the_published_power_table(Nq, ratio):
     assert binomial.detectable(N, c, 0.99) / (Nq / N) == pytest.approx(ratio, rel=0.03)
 
 
+def few(N, q, k):
+    """P(Bin(N, q) <= k) for few k, term by term at 60 digits."""
+    with mpmath.workdps(60):
+        p = mpmath.mpf(q)
+        return mpmath.fsum(mpmath.binomial(N, j) * p**j * (1 - p) ** (N - j) for j in range(k + 1))
+
+
+@pytest.mark.parametrize(("k", "N", "a"), [(11, 849942358, 0.001), (8, 1369857866, 0.05), (2, 212580478, 0.05)])
+def test_an_upper_limit_of_many_trials_is_rounded_up(k, N, a):
+    """The inverse function of the library lost so many digits that the limit held at a larger level than a."""
+    assert a * (1 - 1e-6) < few(N, binomial.upper_limit(k, N, a), k) <= a
+
+
+@pytest.mark.parametrize(("N", "a"), [(470, 1 - 1e-9), (8231433687, 1 / 14000), (7676958549, 0.5), (13, 0.05)])
+def test_a_lower_limit_where_all_trials_are_bad_is_rounded_down(N, a):
+    """Next to 1 the complement of an upper limit was rounded up."""
+    with mpmath.workdps(60):
+        low = mpmath.mpf(binomial.lower_limit(N, N, a))
+        assert low < 1 and a * (1 - 1e-4) < low**N <= a
+
+
+def test_what_many_trials_detect_is_rounded_up():
+    N, c, power = 497989547, 20, math.sqrt(0.99)
+    assert power <= 1 - few(N, binomial.detectable(N, c, power), c - 1) < power + 1e-9
+
+
+@pytest.mark.parametrize(("N", "q", "a"), [(10**10, 1.3e-8, 1e-6), (3 * 10**9, 2.7e-8, 1e-3), (10**11, 1.7e-9, 0.05)])
+def test_a_critical_count_below_of_many_trials(N, q, a):
+    c = binomial.critical_count_below(N, q, a)
+    assert few(N, q, c) <= a < few(N, q, c + 1)
+
+
 def test_no_trial_bad():
     assert binomial.upper_limit(0, 100, 0.05) == pytest.approx(1 - 0.05**0.01, rel=1e-8)
     assert binomial.lower_limit(0, 100, 0.05) == 0.0

@@ -14,6 +14,7 @@ from proofs_numeric.stats.bounded_mean import Mean
 from proofs_numeric.stats.budget import Levels
 from proofs_numeric.stats.decision import add, judge, must_confirm, plan
 from proofs_numeric.stats.decision_rules import Exceedance
+from proofs_numeric.stats.heavy_mean import HeavyMean
 
 LEVELS = Levels(1e-3, 1e-9, 1e-6)
 
@@ -138,3 +139,14 @@ def test_the_end_of_a_range_is_no_news(claimed, low, high, trials):
 def test_a_range_may_give_the_claim():
     designed = plan(Mean(1.0, 0.0, 1.0, 0.5, 0.1), 1, LEVELS)
     assert judge(designed, (designed.tests[0].summary(np.ones(1)), 1), None).status is Status.CONSISTENT
+
+
+@pytest.mark.parametrize(("p", "moment"), [(1.5, 1.89e-321), (1.0001, 3e-307), (2.0, 5e-324)])
+def test_a_bet_that_no_double_holds_is_refused(p: float, moment: float):
+    """An infinite bet reached any evidence with one value that is not the claim."""
+    with pytest.raises(ValueError, match="choose another unit"):
+        plan(HeavyMean(3e-215, p, moment, 3e-215, proved="here", exact=True), 1, LEVELS)
+    small = HeavyMean(3e-100, 2.0, 1e-200, 3e-100, proved="here", exact=True)
+    designed = plan(small, 1, LEVELS)
+    one, two = (([*test.summary(np.zeros(1))], 1) for test in designed.tests)
+    assert judge(designed, one, two).status is Status.UNDERPOWERED

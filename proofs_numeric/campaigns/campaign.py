@@ -32,7 +32,7 @@ from proofs_numeric.campaigns.versions import code_digest, own_digest
 from proofs_numeric.checks import find, registry
 from proofs_numeric.checks.cell import PLANTED, Cell
 from proofs_numeric.model.sphere import Array
-from proofs_numeric.model.streams import stream
+from proofs_numeric.model.streams import stream, untouched
 from proofs_numeric.precision.ties import AuditError, drawn
 from proofs_numeric.stats import budget
 from proofs_numeric.stats.budget import STAGE_TWO
@@ -88,16 +88,27 @@ class Overrun(BaseException):
 def simulate(task: Task) -> Chunk:
     """Run one chunk; pure but for the clock. Raises CampaignError naming the cell on a NaN or a failing oracle.
 
+    A draw that takes nothing from its generator is refused: from numbers of its own every chunk may be the same one,
+    counted many times, or another one when it is drawn again.
+
     A user's code may raise anything, print, and change NumPy's error state or the warning filters: none of it reaches
     another chunk or stdout.
     """
     cell = own.find(task.file, task.cell) if task.file else find(task.cell)
     start = time.perf_counter()
-    fresh = partial(stream, cell.label, cell.name, task.stage, task.chunk, task.seed)
+    address = partial(stream, cell.label, cell.name, task.stage, task.chunk, task.seed)
+    given: list[np.random.Generator] = []
+
+    def fresh() -> np.random.Generator:
+        given.append(address())
+        return given[-1]
+
     try:
         with _apart(task.file):
             values, near = drawn(cell.draw, fresh, task.trials, task.test.limits)
             summary = task.test.summary(_fit(values, task.trials))
+        if untouched(given[0], address()):
+            raise ValueError("draw took no number from the generator that it is given (rng), as all of them must come")
     except KeyboardInterrupt:
         raise
     except Overrun:
@@ -128,7 +139,10 @@ def _apart(file: str) -> Iterator[None]:
 
 
 def _fit(values: object, trials: int) -> Array:
-    """``values`` in doubles, which evidence is computed in; ValueError unless they are real numbers, one a trial."""
+    """``values`` in doubles, which evidence is computed in; ValueError unless they are real numbers, one a trial.
+
+    Rounding could move a value across its threshold, so numbers that no double holds are refused as well.
+    """
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError("draw gave masked values; one value each is wanted")
     found = np.asarray(values)
@@ -136,7 +150,11 @@ def _fit(values: object, trials: int) -> Array:
         raise ValueError(f"draw gave shape {found.shape} for {trials} trials; one value each is wanted")
     if found.dtype.kind not in "bifu":
         raise ValueError(f"draw gave values of type {found.dtype}; real numbers are wanted")
-    return found.astype(np.float64, copy=False)
+    doubles = found.astype(np.float64, copy=False)
+    whole = found.dtype.kind in "iu"
+    if (np.abs(doubles) > 2.0**53).any() if whole else (doubles != found)[~np.isnan(doubles)].any():
+        raise ValueError(f"draw gave {found.dtype} numbers that no double holds; round them first, if that is meant")
+    return doubles
 
 
 def _line(error: BaseException) -> str:

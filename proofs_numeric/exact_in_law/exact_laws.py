@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -23,8 +23,10 @@ from proofs_numeric.model.oracles import LinearNoiseOracle
 from proofs_numeric.model.sphere import Array
 
 Integrand = Callable[[Array], Array]
-NEAR = 1e-200  #: stands for a vanishing length, so that quotients stay finite
-FAR = 1e60  #: where X is cut: every integrand is constant from there on to far beyond double precision
+NEAR = 1e-200  #: stands for a vanishing length, in thresholds, so that quotients stay finite
+#: where X is cut, in thresholds or g: every integrand is constant from there on to far beyond double precision
+FAR = 1e60
+LAST = 740.0  #: of y ~ Exp(1): exp(-y) is the least double a little later
 #: A run asks the same of one law for several cells, and for each cell more than once.
 _asked_again = lru_cache(maxsize=1 << 13, typed=True)
 
@@ -75,20 +77,26 @@ class Projection:
     law: RealLaw | None
     cosine: float = 1.0
 
+    @property
+    def _sine(self) -> float:
+        return math.sqrt((1 - self.cosine) * (1 + self.cosine))
+
     def _length(self, x: Array) -> Array:
-        return np.sqrt(np.maximum(self.g**2 + 2 * self.g * self.cosine * x + x * x, 0.0))
+        """|g e_1 + x v|."""
+        return np.hypot(self.g + self.cosine * x, self._sine * x)
 
     def _knots(self, z: Integrand, length: float) -> list[float]:
         """The y > 0 at which |g e_1 + z(y) v| = length, where integrands have a kink."""
-        half = length**2 - (self.g * math.sin(math.acos(self.cosine))) ** 2
+        g = self.g / length
+        half = 1 - (g * self._sine) ** 2
         if half < 0:
             return []
         found = []
-        for root in (-self.g * self.cosine + math.sqrt(half), -self.g * self.cosine - math.sqrt(half)):
-            ends = [float(z(np.array([y]))[0]) - root for y in (1e-300, 600.0)]
-            if ends[0] * ends[1] < 0:
+        for root in (length * (-g * self.cosine + math.sqrt(half)), length * (-g * self.cosine - math.sqrt(half))):
+            ends = [float(z(np.array([y]))[0]) - root for y in (1e-300, LAST)]
+            if min(ends) < 0 < max(ends):
                 find = scipy.optimize.brentq  # loaded here: a fifth of what the package takes to import
-                place = find(lambda y, r=root: float(z(np.array([y]))[0]) - r, 1e-300, 600.0, xtol=1e-15, maxiter=2000)
+                place = find(lambda y, r=root: float(z(np.array([y]))[0]) - r, 1e-300, LAST, xtol=1e-15, maxiter=2000)
                 found.append(float(place))
         return sorted(found)
 
@@ -96,55 +104,59 @@ class Projection:
         """E value(X), where value has kinks only at |g e_1 + X v| = length."""
         if self.law is None:
             return float(value(np.zeros(1))[0])
+        far = FAR * max(length, abs(self.g))
 
-        def at(y: Array) -> Array:
-            return value(np.clip(z(y), -FAR, FAR)) * np.exp(-y)
+        def cut(z: Integrand, y: Array) -> Array:
+            with np.errstate(over="ignore"):  # infinite is far
+                return np.clip(z(y), -far, far)
+
+        def at(z: Integrand, y: Array) -> Array:
+            return value(cut(z, y)) * np.exp(-y)
 
         total = []
         for share, z in self.law.branches():
-            edges = [0.0, *self._knots(z, length)]
+            edges = [0.0, *self._knots(partial(cut, z), length)]
             node, weight = _finite_rule()
             for low, high in pairwise(edges):
                 y = 0.5 * (high + low) + 0.5 * (high - low) * node
-                total.append(share * 0.5 * (high - low) * float(np.sum(weight * at(y))))
+                total.append(share * 0.5 * (high - low) * float(np.sum(weight * at(z, y))))
             node, weight = _infinite_rule()
             keep = node < 700
             y = edges[-1] + node[keep]
-            total.append(share * float(np.sum(weight[keep] * at(y))))
+            total.append(share * float(np.sum(weight[keep] * at(z, y))))
         return math.fsum(total)
+
+    def _share(self, x: Array, tau: float) -> tuple[Array, Array]:
+        """|g e_1 + x v| in units of tau, within what powers of it leave finite, and 1 over it."""
+        r = np.maximum(self._length(x) / tau, NEAR)
+        return np.minimum(r, FAR), 1 / r
 
     @_asked_again
     def tail(self, t: float) -> float:
         """P(|Y| > t), t > 0."""
-
-        def value(x: Array) -> Array:
-            length = np.maximum(self._length(x), 1e-200)
-            return _moment_above(0.0, self.d, t / length)
-
-        return min(1.0, max(0.0, self._mean(value, t)))
+        found = self._mean(lambda x: _moment_above(0.0, self.d, self._share(x, t)[1]), t)
+        return min(1.0, max(0.0, found))
 
     @_asked_again
     def clipped_moment(self, k: float, tau: float) -> float:
-        """E |psi_tau(Y)|^k."""
+        """E |psi_tau(Y)|^k, tau > 0."""
 
         def value(x: Array) -> Array:
-            length = np.maximum(self._length(x), NEAR)
-            c = tau / length
-            return length**k * _moment_below(k, self.d, c) + tau**k * _moment_above(0.0, self.d, c)
+            r, c = self._share(x, tau)
+            return r**k * _moment_below(k, self.d, c) + _moment_above(0.0, self.d, c)
 
-        return self._mean(value, tau)
+        return tau**k * self._mean(value, tau)
 
     @_asked_again
     def aligned(self, tau: float) -> float:
         """E[psi_tau(Y) u_1], the component of E[psi_tau(Y) u] along e_1; given h it is phi(|h|) h_1/|h|."""
 
         def value(x: Array) -> Array:
-            length = np.maximum(self._length(x), NEAR)
-            c = tau / length
-            phi = length * _moment_below(2.0, self.d, c) + tau * _moment_above(1.0, self.d, c)
-            return phi * (self.g + self.cosine * x) / length
+            r, c = self._share(x, tau)
+            phi = r * _moment_below(2.0, self.d, c) + _moment_above(1.0, self.d, c)
+            return phi * (self.g + self.cosine * x) / np.maximum(self._length(x), NEAR * tau)
 
-        return self._mean(value, tau)
+        return tau * self._mean(value, tau)
 
 
 @dataclass(frozen=True)

@@ -113,12 +113,11 @@ def _one_sided_tail(p: float, scale: float, mean: float, t: Array) -> Array:
 
 
 @lru_cache(maxsize=1000)
-def _one_sided_constant(p: float, scale: float) -> float:
-    """The weak-L_p constant of :class:`CentredPareto`; many cells draw from one law, so it is kept."""
-    mean = scale * p / (p - 1)
-    reach = mean - scale
-    low = min(1.0, 0.5 * reach / scale) * scale  # below it t^p tail <= low^p <= scale^p
-    return max(scale, weak_lp_constant(lambda t: _one_sided_tail(p, scale, mean, t), p, low, reach))
+def _one_sided_constant(p: float) -> float:
+    """The weak-L_p constant of :class:`CentredPareto` of scale 1; many cells draw from one law, so it is kept."""
+    mean, reach = p / (p - 1), 1 / (p - 1)
+    low = min(1.0, 0.5 * reach)  # below it t^p tail <= low^p <= 1
+    return max(1.0, weak_lp_constant(lambda t: _one_sided_tail(p, 1.0, mean, t), p, low, reach))
 
 
 @lru_cache(maxsize=1000)
@@ -132,7 +131,8 @@ class CentredPareto(RealLaw):
     """One-sided: Z = R - E R with P(R > r) = (scale/r)^p for r >= scale, so E R = scale p/(p - 1).
 
     ``sigma`` is the exact weak-L_p constant of |Z|, from the maximum of t^p P(|Z| > t): on (0, E R - scale]
-    found by branch and bound; beyond it t^p (scale/(t + E R))^p increases to scale^p.
+    found by branch and bound; beyond it t^p (scale/(t + E R))^p increases to scale^p. It is sought at scale 1, where
+    no power leaves the range of doubles.
     """
 
     sigma: float = field(init=False)
@@ -141,7 +141,7 @@ class CentredPareto(RealLaw):
     def __post_init__(self) -> None:
         check_exponent(self.p)
         check_scale(self.scale, "scale")
-        object.__setattr__(self, "sigma", _one_sided_constant(self.p, self.scale))
+        object.__setattr__(self, "sigma", check_scale(self.scale * _one_sided_constant(self.p), "sigma"))
 
     @classmethod
     def with_sigma(cls, p: float, sigma: float) -> CentredPareto:
@@ -186,11 +186,15 @@ class Student(RealLaw):
 
     def tail(self, t: Array) -> Array:
         t = np.asarray(t, dtype=np.float64) / self.scale
-        return special.betainc(self.p / 2, 0.5, self.p / (self.p + t * t))
+        square = t * t
+        near = special.betaincc(0.5, self.p / 2, square / (self.p + square))  # the same; it has digits next to 1
+        return np.where(square < self.p, near, special.betainc(self.p / 2, 0.5, self.p / (self.p + square)))
 
     def size(self, y: Array) -> Array:
+        y = np.asarray(y, dtype=np.float64)
         x = special.betaincinv(self.p / 2, 0.5, np.exp(-y))
-        return self.scale * np.sqrt(self.p * (1 - x) / x)
+        rest = np.where(y < 0.5, special.betaincinv(0.5, self.p / 2, -np.expm1(-y)), 1 - x)
+        return self.scale * np.sqrt(self.p * rest / x)
 
 
 @dataclass(frozen=True)

@@ -27,3 +27,11 @@ def stream(check: str, cell: str, stage: int = 0, chunk: int = 0, seed: int = SE
         raise ValueError(f"stage and chunk must lie in [0, 2**32), got {stage} and {chunk}")
     key = (*words(check), *words(cell), stage, chunk)
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=key)))
+
+
+def untouched(rng: np.random.Generator, fresh: np.random.Generator) -> bool:
+    """Whether nothing was taken from ``rng`` since it was as ``fresh`` is: no number, and no generator spawned."""
+    given, other = (g.bit_generator for g in (rng, fresh))
+    if given.seed_seq.n_children_spawned != other.seed_seq.n_children_spawned:  # type: ignore[attr-defined]
+        return False
+    return bool((given.state["state"]["state"] == other.state["state"]["state"]).all())

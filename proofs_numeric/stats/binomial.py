@@ -1,12 +1,14 @@
 """The binomial rule for P(bad) <= q: critical count c, upper limit U, smallest detectable truth p1.
 
 All three are incomplete-Beta identities, P(Bin(N, q) >= c) = I_q(c, N - c + 1); c and U are rounded
-up, so that an error of the special functions costs power and never validity.
+up, so that an error of the special functions costs power and never validity. The inverse functions lose digits where
+N is large, so that what they give is tried on the function itself, which keeps ten of them up to N = 10^12.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from scipy import special
 
@@ -52,7 +54,16 @@ def critical_count(N: int, q: float, a: float) -> int:
 
 def critical_count_below(N: int, q: float, a: float) -> int:
     """max{c : P(Bin(N, q) <= c) <= a}: reject P(bad) >= q iff at most this many trials are bad; -1 means never."""
-    return N - critical_count(N, 1 - q, a) if q > 0 else -1
+    check_trials(N)
+    check_level(a)
+    low, high = -1, N
+    while high - low > 1:
+        middle = (low + high) // 2
+        if float(special.betaincc(middle + 1, N - middle, min(max(q, 0.0), 1.0))) * (1 + GUARD) <= a:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 def _check_count(k: int, N: int, a: float) -> None:
@@ -62,22 +73,33 @@ def _check_count(k: int, N: int, a: float) -> None:
         raise ValueError(f"the number of bad trials must lie in [0, {N}], got {k!r}")
 
 
+def _moved(x: float, end: float, holds: Callable[[float], bool]) -> float:
+    """``x``, moved in growing steps towards ``end`` (0 or 1) until it holds."""
+    step = max(GUARD * min(x, 1 - x), math.ulp(x))
+    while x != end and not holds(x):
+        x = min(x + step, 1.0) if end else max(x - step, 0.0)
+        step *= 2
+    return x
+
+
 def upper_limit(k: int, N: int, a: float) -> float:
     """Clopper-Pearson: the largest P(bad) not rejected at level ``a`` by k bad of N, rounded up."""
     _check_count(k, N, a)
     if k == N:
         return 1.0
-    if k == 0:
-        return min(1.0, -math.expm1(math.log(a) / N) * (1 + GUARD))
-    return min(1.0, float(special.betainccinv(k + 1, N - k, a)) * (1 + GUARD))
+    start = -math.expm1(math.log(a) / N) if k == 0 else float(special.betainccinv(k + 1, N - k, a))
+    return _moved(
+        min(1.0, start * (1 + GUARD)), 1.0, lambda u: float(special.betaincc(k + 1, N - k, u)) * (1 + GUARD) <= a
+    )
 
 
 def lower_limit(k: int, N: int, a: float) -> float:
     """The smallest P(bad) not rejected at level ``a``, rounded down."""
-    if k > N // 2:
-        return max(0.0, 1.0 - upper_limit(N - k, N, a))
     _check_count(k, N, a)
-    return 0.0 if k == 0 else float(special.betaincinv(k, N - k + 1, a)) * (1 - GUARD)
+    if k == 0:
+        return 0.0
+    start = 1.0 - upper_limit(N - k, N, a) if k > N // 2 else float(special.betaincinv(k, N - k + 1, a)) * (1 - GUARD)
+    return _moved(max(0.0, start), 0.0, lambda q: tail_probability(N, q, k) * (1 + GUARD) <= a)
 
 
 def detectable(N: int, c: int, power: float) -> float:
@@ -85,4 +107,7 @@ def detectable(N: int, c: int, power: float) -> float:
     check_level(power)
     if c > N:
         return math.inf
-    return 0.0 if c <= 0 else min(1.0, float(special.betaincinv(c, N - c + 1, power)) * (1 + GUARD))
+    if c <= 0:
+        return 0.0
+    start = min(1.0, float(special.betaincinv(c, N - c + 1, power)) * (1 + GUARD))
+    return _moved(start, 1.0, lambda q: tail_probability(N, q, c) >= power)

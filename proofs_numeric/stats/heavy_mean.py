@@ -86,6 +86,13 @@ class HeavyMeanTest:
     reject: float
     confidence: float
 
+    def __post_init__(self) -> None:
+        if not all(math.isfinite(self._bet(a)) for a in (self.reject, self.confidence)):
+            raise ValueError(
+                f"moment={self.rule.moment!r} is too small for doubles; choose another unit of the values, so that it"
+                " is near 1"
+            )
+
     @property
     def limits(self) -> tuple[float, ...]:
         """None: a mean counts no event."""
@@ -93,7 +100,7 @@ class HeavyMeanTest:
 
     def _bet(self, a: float) -> float:
         p = self.rule.p
-        return float((p * math.log(1 / a) / ((p - 1) * self.trials * self.rule.moment)) ** (1 / p))
+        return float((p * math.log(1 / a) / ((p - 1) * self.trials) / self.rule.moment) ** (1 / p))
 
     def radius(self, a: float) -> float:
         """(ln(1/a)/N + lam^p v/p)/lam: how far from the sample's centre a limit lies, to first order."""

@@ -2,23 +2,28 @@
 
 Where d = v - u lies between whole numbers n and n + 1, v is between u + n and u + n + 1, and u + n + 1 between v and
 v + 1 (Gautschi 1959, Wendel 1948); for n = 0 also u between u - 1 and v, and v between u and v + 1. By
-loggamma(x + 1) = log x + loggamma(x) the rest is about logarithms.
+loggamma(x + 1) = log x + loggamma(x) the rest is about logarithms. Another convex function, or a power, lies below the
+chord between two of its values where a third is at a weighted mean of their arguments.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import permutations
+from typing import Any
 
 import numpy as np
 
-from boundcheck.decide.scalar.prover import Node, Prover, normal, sum_of
+from boundcheck.decide.scalar.prover import Node, Prover, normal, proposing, slope_of, sum_of
 from boundcheck.decide.scalar.sampling import points, values
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.formula import Expr, num, text
+from boundcheck.kernel.formula.functions import TABLE
 
 MAX_PAIRS = 6
+MAX_TERMS = 6  #: values of one function of which three are on a chord
 WIDEST = 4  #: of the difference of two arguments
 
 
@@ -33,6 +38,37 @@ def chords(p: Prover, seq: Sequent, depth: int) -> Node | None:
         if found is not None:
             return found
     return _by_chords(p, seq, depth) if "loggamma" in ops else None
+
+
+@proposing(cost=1, least=3, share=0.5)
+def weighted(seq: Sequent) -> Iterator[Node]:
+    """f(at), f(a) and f(b) with at = (1 - w) a + w b: the chord as a hypothesis."""
+    values = dict.fromkeys(n for n in seq.goal.gap.walk() if n.free and (n.op == "pow" or _bends(n)))
+    groups = (list(g) for g in _alike(values) if len(g) > 2)
+    for at, a, b in (triple for group in groups for triple in permutations(group[:MAX_TERMS], 3)):
+        mean, start, end = (n.args[0] for n in (at, a, b))
+        weight = slope_of(mean, end.value) if end.op == "var" else None
+        if weight is None or not seq.algebra.is_zero((num(1) - weight) * start + weight * end - mean):
+            continue
+        node: Node = {"rule": "jensen", "from": text(start), "to": text(end), "weight": text(weight), "at": text(mean)}
+        node["strict"] = seq.goal.strict
+        if at.op != "pow":
+            yield {**node, "fn": at.op}
+            continue
+        power: Node = {**node, "fn": "power", "exponent": text(at.args[1])}
+        yield from ({**power, "convex": True}, power)
+
+
+def _bends(e: Expr) -> bool:
+    return e.op in TABLE and TABLE[e.op].convex is not None
+
+
+def _alike(values: Iterable[Expr]) -> Iterable[list[Expr]]:
+    """Values of one function, or powers with one exponent."""
+    groups: dict[Any, list[Expr]] = {}
+    for n in values:
+        groups.setdefault((n.op, *n.args[1:]), []).append(n)
+    return groups.values()
 
 
 def _by_chords(p: Prover, seq: Sequent, depth: int) -> Node | None:

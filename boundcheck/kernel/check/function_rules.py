@@ -54,25 +54,35 @@ def _monotone(node: Node, seq: Sequent) -> list[Sequent]:
 
 
 def _jensen(node: Node, seq: Sequent) -> list[Sequent]:
-    """f(at) <= (1 - w) f(a) + w f(b), at = (1 - w) a + w b, is a hypothesis for a convex f, >= for a concave one."""
-    name = node.get("fn")
-    f = TABLE.get(name) if isinstance(name, str) else None
-    if not isinstance(name, str) or f is None or f.convex is None:
-        raise Refused("jensen: a function is wanted that is known to be convex or concave")
+    """f(at) <= (1 - w) f(a) + w f(b), at = (1 - w) a + w b, is a hypothesis for a convex f, >= for a concave one.
+
+    f is a function of the table, or on [0, oo) the power with an exponent that is >= 1 (``convex``), or in [0, 1].
+    """
+    name, strict = node.get("fn"), node.get("strict") is True
     a, b, w, at = (known(node, key, seq) for key in ("from", "to", "weight", "at"))
     if not seq.algebra.is_zero((num(1) - w) * a + w * b - at):
         raise Refused("jensen: at is not the weighted mean")
-    strict = node.get("strict") is True
-    left = [s for e in (a, b, at) for s in obligations(e, seq)]
-    for e in (a, b):
-        inside = [at_least(e, True)] if name in ("gamma", "loggamma") else domain(name, e)
-        left += [s for relation in inside for s in need(relation, seq)]
-    left += [*need(at_least(w, strict), seq), *need(at_least(num(1) - w, strict), seq)]
+    if name == "power":
+        x, convex = known(node, "exponent", seq), node.get("convex") is True
+        first, last, middle = (e**x for e in (a, b, at))
+        left = [s for e in (x, first, last, middle) for s in obligations(e, seq)]
+        inside = [at_least(e, False) for e in (a, b)]
+        inside += [at_least(x - num(1), strict)] if convex else [at_least(x, strict), at_least(num(1) - x, strict)]
+    else:
+        f = TABLE.get(name) if isinstance(name, str) else None
+        if not isinstance(name, str) or f is None or f.convex is None:
+            raise Refused("jensen: a function is wanted that is known to be convex or concave")
+        convex = f.convex
+        first, last, middle = (call(name, e) for e in (a, b, at))
+        left = [s for e in (a, b, at) for s in obligations(e, seq)]
+        positive = name in ("gamma", "loggamma")
+        inside = [r for e in (a, b) for r in ([at_least(e, True)] if positive else domain(name, e))]
+    inside += [at_least(w, strict), at_least(num(1) - w, strict)]
+    left += [s for relation in inside for s in need(relation, seq)]
     if strict:
         left.append(seq.with_goal(Relation("!=", a, b)))
-    op = ("<" if f.convex else ">") + ("" if strict else "=")
-    fact = Relation(op, call(name, at), (num(1) - w) * call(name, a) + w * call(name, b))
-    return [*left, seq.with_hyps(fact)]
+    op = ("<" if convex else ">") + ("" if strict else "=")
+    return [*left, seq.with_hyps(Relation(op, middle, (num(1) - w) * first + w * last))]
 
 
 def _peel(node: Node, seq: Sequent) -> list[Sequent]:
