@@ -217,11 +217,10 @@ class Twin:
 class Family:
     """Instances of an assertion, one for every value of the names in ``free`` that satisfies ``where``.
 
-    ``values`` gives values to names alone: "x" = "1 + t"; to functions and sequences for all arguments, "f(y)" =
-    "y**2", or at places that numerals name, "f(1)" = "t". Numbers, objects and vectors are numbers here (dimension
-    1); what is random is a function of ``variable``, which has the finite law ``atoms`` of (value, probability) pairs.
-    All else is computed. Taken on the author's word are ``meets``, and under ``vouches`` the value of one mean, E or
-    Egiven, of what has no finite law.
+    ``values`` gives values to names alone: "x" = "1 + t"; to functions and sequences for all arguments: "f(y)" =
+    "y**2". Numbers, objects and vectors are numbers here (dimension 1); what is random is a function of ``variable``,
+    which has the finite law ``atoms`` of (value, probability) pairs. All else is computed. Taken on the author's word
+    are ``meets``, and under ``vouches`` the value of one mean, E or Egiven, of what has no finite law.
     """
 
     name: str
