@@ -150,6 +150,13 @@ def test_momentum_conditions_by_another_route(p):
     assert found.queries < plan_momentum(q, beta, mu).queries
 
 
+def test_a_share_that_changes_nothing_stays_a_number_of_a_few_digits():
+    """The batch of a long run does not depend on the share of the signal, which the search made e^(-10^7)."""
+    q = problem("3/2", d=10, L=48, Delta0=Fraction(29, 100000), sigma=750, eps=Fraction(21, 12500), delta=Fraction(1, 2))
+    found = plan_sharp_momentum(q, Fraction(999, 1000))
+    assert found.T > 10**8 and found.M > 10**40 and found.tau.denominator < 10**60
+
+
 def test_momentum_refuses_what_cannot_work():
     with pytest.raises(PlanError, match="is outside its domain"):
         plan_sharp_momentum(problem("2"), Fraction(3, 10))

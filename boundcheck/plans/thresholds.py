@@ -19,6 +19,7 @@ from boundcheck.plans.theorem_plan import LARGEST, At, Number, Problem, exact, t
 STATEMENT = "app:sharp-deviation"
 _BIAS, _LEVEL = formulas.bound("app:sharp-clipping-bias"), formulas.bound("app:sharp-bernstein")
 _BITS = 96
+WIDEST = 60.0  #: of the logarithm of a share, from where its search begins
 _FAR = 1e12  #: the value of a proposal that cannot work, above every logarithm of a batch
 
 
@@ -75,8 +76,10 @@ def propose(
             return loss if math.isfinite(loss) else _FAR + float((bias / room).log())
 
         first = _start(problem, float(N.log()), float(room.log()))
+        # a share that is far below the other changes nothing: without a limit the search goes on to ever smaller ones
+        limits = [(x - WIDEST, x + WIDEST) for x in first]
         options = {"xatol": 1e-4, "fatol": 1e-6, "maxiter": 600}
-        best = scipy.optimize.minimize(objective, first, method="Nelder-Mead", options=options)
+        best = scipy.optimize.minimize(objective, first, method="Nelder-Mead", bounds=limits, options=options)
     theta1, theta2 = (_rounded(float(x)) for x in best.x)
     return Shares(theta1, theta2), float(best.fun)
 

@@ -14,7 +14,6 @@ from boundcheck.decide.scalar.prover import (
     Node,
     Prover,
     fresh,
-    polynomial,
     proposing,
     size,
     slope_of,
@@ -26,7 +25,7 @@ from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
 from boundcheck.kernel.check.sequent import Sequent, isolated, obligations, outside_binders
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import INF, NINF, neg, positive
-from boundcheck.kernel.enclosure.straight_line import fraction_of
+from boundcheck.kernel.enclosure.straight_line import fraction_of, is_integer_valued
 from boundcheck.kernel.formula import Expr, Relation, call, num, substitute, text, var
 
 
@@ -114,20 +113,23 @@ def ladder(seq: Sequent) -> Iterator[Node]:
 def chained(seq: Sequent) -> Iterator[Node]:
     """a <= s where a <= sqrt(b): sqrt(b) <= s; a variable at its bound, where the goal is linear in it.
 
-    Bounds that are linear, or products of variables, are left to sums of hypotheses.
+    Bounds that are polynomials are left to sums of hypotheses.
     """
     gap = seq.goal.gap
     for v in sorted(gap.free):
-        slope = slope_of(gap, v)
-        rate = None if slope is None else polynomial(slope, seq)
-        if rate is None or rate.keys() != {()}:
-            continue
-        for end, at in faces(seq, v):
-            form = polynomial(at, seq)
-            wanted = v not in at.free and (end == "high") == (rate[()] < 0)
-            if wanted and (form is None or not all(atom.op == "var" and x == 1 for m in form for atom, x in m)):
+        bounds = [(end, at) for end, at in faces(seq, v) if v not in at.free and _bent(at)]
+        slope = slope_of(gap, v) if bounds else None
+        rate = None if slope is None or slope.free else enclose(slope, {})
+        for end, at in bounds if rate is not None else ():
+            if positive(neg(rate) if end == "high" else rate, True):
                 node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at)}
                 yield from [{**node, "strict": by} for by in ("face", "slope")] if seq.goal.strict else [node]
+
+
+def _bent(e: Expr) -> bool:
+    """Whether there is more in a formula than sums, products and whole powers."""
+    parts = (n for n in e.walk() if n.free and not (n.op == "pow" and is_integer_valued(n.args[1], frozenset())))
+    return any(n.op not in ("var", "neg", "add", "sub", "mul") for n in parts)
 
 
 @proposing(cost=2, least=3)

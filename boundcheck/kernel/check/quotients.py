@@ -167,18 +167,23 @@ class Quotients(ABC):
             return Ratio({(): fmpq(atom.value.numerator, atom.value.denominator) ** n}, ONE)
         return self.power(self.normal(atom), n)
 
+    def _take(self, products: int) -> None:
+        """Count work that is done, in products of terms."""
+        self._work += products
+        if self._work > MAX_WORK:
+            raise AlgebraLimit("too much work")
+
     def plus(self, a: Ratio, b: Ratio, sign: int = 1) -> Ratio:
         """a + sign b."""
         if a.den == b.den:
             total = add(a.num, b.num, fmpq(sign))
             return Ratio(total, a.den) if total else Ratio({}, ONE)
+        self._take(len(a.num) * len(b.den) + len(b.num) * len(a.den) + len(a.den) * len(b.den))
         return self.ratio(add(multiply(a.num, b.den), multiply(b.num, a.den), fmpq(sign)), multiply(a.den, b.den))
 
     def times(self, a: Ratio, b: Ratio) -> Ratio:
         """a b."""
-        self._work += len(a.num) * len(b.num) + len(a.den) * len(b.den)
-        if self._work > MAX_WORK:
-            raise AlgebraLimit("too much work")
+        self._take(len(a.num) * len(b.num) + len(a.den) * len(b.den))
         if a.den == b.num and a.den != ONE:
             return Ratio(a.num, b.den)
         if b.den == a.num and b.den != ONE:
