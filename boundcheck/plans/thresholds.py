@@ -6,7 +6,7 @@ A proposal is only a proposal: plans decide it in balls from the formulas of the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -65,7 +65,7 @@ def propose(
     with ctx.workprec(_BITS + 32):
         d, (of_V, of_R) = exact(problem.d), map(exact, scales)
 
-        def objective(logs: list[float]) -> float:
+        def objective(logs: Sequence[float]) -> float:
             theta1, theta2 = arb(logs[0]).exp(), arb(logs[1]).exp()
             if not theta1 + theta2 >= exact(problem.sigma):
                 return _FAR
@@ -76,6 +76,9 @@ def propose(
             return loss if math.isfinite(loss) else _FAR + float((bias / room).log())
 
         first = _start(problem, float(N.log()), float(room.log()))
+        if objective(first) >= _FAR:  # the bias alone is too large: larger shares, the best of a coarse grid
+            steps = [k * WIDEST / 12 for k in range(13)]
+            first = min(((first[0] + i, first[1] + j) for i in steps for j in steps), key=objective)
         # a share that is far below the other changes nothing: without a limit the search goes on to ever smaller ones
         limits = [(x - WIDEST, x + WIDEST) for x in first]
         options = {"xatol": 1e-4, "fatol": 1e-6, "maxiter": 600}

@@ -120,7 +120,9 @@ def chained(seq: Sequent) -> Iterator[Node]:
         bounds = [(end, at) for end, at in faces(seq, v) if v not in at.free and _bent(at)]
         slope = slope_of(gap, v) if bounds else None
         rate = None if slope is None or slope.free else enclose(slope, {})
-        for end, at in bounds if rate is not None else ():
+        if rate is None:
+            continue
+        for end, at in bounds:
             if positive(neg(rate) if end == "high" else rate, True):
                 node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at)}
                 yield from [{**node, "strict": by} for by in ("face", "slope")] if seq.goal.strict else [node]
