@@ -152,7 +152,7 @@ def test_momentum_conditions_by_another_route(p):
 
 
 def test_the_least_batch_is_found_where_the_search_begins_with_a_bias_that_is_too_large():
-    """A grid of both shares has its least batch at e^45.5; from its start alone the search ended at e^104 or nowhere."""
+    """A grid of both shares has its least batch at e^45.5; from its start the search ended at e^104, or nowhere."""
     q = problem("3/2", L=48, Delta0="0.00029", sigma=750, eps="0.00168", delta="1/2")
     found = plan_sharp_momentum(q, Fraction(999, 1000))
     assert found.T > 10**8 and math.exp(45.4) < found.M < math.exp(45.6)
