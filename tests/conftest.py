@@ -9,7 +9,9 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
@@ -19,13 +21,22 @@ import pytest
 from hypothesis import settings
 
 from boundcheck.decide.memory import remembering
+from boundcheck.kernel import clock
 from boundcheck.stored.found import shipped
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    text = "how many times as fast the clock of the engines runs: what fails at 3 is near its limit (docs/testing.md)"
+    parser.addoption("--clock", type=float, default=1.0, help=text)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    if (k := config.getoption("--clock")) != 1:
+        faster = {"thread_time": lambda: k * time.thread_time(), "monotonic": lambda: k * time.monotonic()}
+        clock.time = SimpleNamespace(**faster)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a run in the background, as its processes would have it
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist: it has the environment of the process that began it
