@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import pytest
+
 PATIENCE = 60.0  #: seconds until a moment that never comes is a failure
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -115,13 +117,21 @@ def struck(
 
 @contextlib.contextmanager
 def room(size: int) -> Iterator[None]:
-    """No file of this process may grow beyond ``size`` bytes: where nothing can be mounted, a disk without room."""
+    """No file of this process may grow beyond ``size`` bytes: where nothing can be mounted, a disk without room.
+
+    Nor does it keep what it compiles, of which Python before 3.14 would leave the first bytes for the next process.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    kept = sys.dont_write_bytecode
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+        sys.dont_write_bytecode = True
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+            sys.dont_write_bytecode = kept
 
 
 def _kill(process: subprocess.Popen[str]) -> None:
