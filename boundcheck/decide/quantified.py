@@ -133,7 +133,7 @@ def candidates(exists: Exists, family: Family, failing: tuple[Relation, ...]) ->
             witness = {}
             for name, e, level in zip(family.free, choice, levels, strict=True):
                 factor = _power_of_two(level / scale if e < 0 else level * scale)
-                term = f"{factor}*{exists.constant}**({e})"
+                term = f"{factor}*{exists.constant}" if e == 1 else f"{factor}*{exists.constant}**({e})"
                 witness[name] = f"{ends[name]} + {term}" if ends[name] else term
             yield witness
 
