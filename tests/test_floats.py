@@ -9,6 +9,7 @@ from random_formulas import NAMES, formulas, rationals
 
 from boundcheck.arith import in_balls
 from boundcheck.arith.floats import compile_function
+from boundcheck.kernel.clock import budget
 from boundcheck.kernel.enclosure import points
 from boundcheck.kernel.formula import FormulaError, parse
 
@@ -69,3 +70,11 @@ def test_errors():
         compile_function([parse("E(x)", proof=True)], ("x",))
     with pytest.raises(ValueError, match="1 arrays"):
         compile_function([parse("x")], ("x",))([])
+
+
+def test_a_sum_has_no_value_once_the_time_is_over():
+    """A sum of sums of sums took minutes of a search of one second; outside of a budget each has its value."""
+    total = compile_function([parse("sum(sum(i*k, i, 1, k), k, 1, n)")], ["n"])
+    with budget(0.0):
+        assert np.isnan(total([np.array([2.0, 3.0])])).all()
+    assert total([np.array([2.0, 3.0])])[0].tolist() == [7.0, 25.0]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.enclosure.straight_line import Program, Step, is_integer_valued, literal, program
 from boundcheck.kernel.formula import BINDERS, Expr
 from boundcheck.kernel.formula.functions import TABLE
@@ -176,7 +177,7 @@ def _integral(node: Expr, lo: Any, hi: Any, env: Mapping[str, Any], integers: fr
 
 
 def _sum(node: Expr, lo: Any, hi: Any, env: Mapping[str, Any], integers: frozenset[str]) -> Any:
-    """Term by term; NaN where the ends are no integers or too far apart."""
+    """Term by term; NaN where the ends are no integers or too far apart, or time is over: sums of sums are long."""
     body, bound = node.args[0], node.args[1].value
     a, b = np.asarray(lo, dtype=float), np.asarray(hi, dtype=float)
     if not np.all(np.isfinite(a)) or np.any(b == -np.inf) or np.any(np.isnan(b)):
@@ -188,6 +189,8 @@ def _sum(node: Expr, lo: Any, hi: Any, env: Mapping[str, Any], integers: frozens
     totals = np.full(flat[0].shape, np.nan)
     code = program((body,))
     for i, (start, stop) in enumerate(zip(flat[0], flat[1], strict=True)):
+        if exhausted():
+            break
         if start == np.floor(start) and stop == np.floor(stop) and stop - start < _MOST_TERMS:
             point = {name: c[i] for name, c in zip(env, flat[2:], strict=True)}
             k = np.arange(start, max(stop, start - 1) + 1)

@@ -23,7 +23,7 @@ from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num
 Array = NDArray[np.float64]
 SIZE = 400
 NOISE = 1e-3  #: relative error of integrals and sums in doubles
-BRIEF = 0.3  #: seconds for one point where an integral or a sum has to be enclosed
+BRIEF = 0.3  #: seconds for one point where an integral or a sum has to be enclosed, and for all of them in floats
 
 
 def _column(rng: np.random.Generator, lo: float, hi: float, n: int) -> Array:
@@ -96,8 +96,9 @@ def violation(seq: Sequent) -> dict[str, float] | None:
     names, columns = points(seq.hyps, seq)
     if not names or columns[0].shape[0] == 0:
         return None
-    g, a, b = values((goal.gap, goal.lhs, goal.rhs), names, columns)
     slow = has_binder(goal.gap)
+    with budget(BRIEF if slow else math.inf):
+        g, a, b = values((goal.gap, goal.lhs, goal.rhs), names, columns)
     with np.errstate(all="ignore"):
         if goal.op == "==":
             g = -np.abs(g)
