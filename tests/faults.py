@@ -122,16 +122,14 @@ def room(size: int) -> Iterator[None]:
     Nor does it keep what it compiles, of which Python before 3.14 would leave the first bytes for the next process.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    kept = sys.dont_write_bytecode
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-        sys.dont_write_bytecode = True
+        patch.setattr(sys, "dont_write_bytecode", True)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
         try:
             yield
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-            sys.dont_write_bytecode = kept
 
 
 def _kill(process: subprocess.Popen[str]) -> None:

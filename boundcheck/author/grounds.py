@@ -95,10 +95,8 @@ def _with_higher_moments(draft: Draft, goal: Goal) -> Draft:
                 continue
             values = {"X": str(base), "q": str(power), "r": str(higher)}
             lower = Relation("<=", call("E", call("pow", base, power)), call("pow", above, power / higher))
-            draft = (
-                accept(known, goal.part(goal.said(lower)), ByRule("Lyapunov", values, (known.last,)), "rule: Lyapunov")
-                or draft
-            )
+            by = ByRule("Lyapunov", values, (known.last,))
+            draft = accept(known, goal.part(goal.said(lower)), by, "rule: Lyapunov") or draft
     return draft
 
 

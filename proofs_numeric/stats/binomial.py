@@ -8,6 +8,7 @@ N is large, so that what they give is tried on the function itself, which keeps 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 
 from scipy import special
@@ -42,28 +43,15 @@ def critical_count(N: int, q: float, a: float) -> int:
     check_level(a)
     if q >= 1:
         return N + 1
-    low, high = 0, N + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if tail_probability(N, q, middle) * (1 + GUARD) <= a:
-            high = middle
-        else:
-            low = middle
-    return high
+    return 1 + bisect_left(range(1, N + 1), True, key=lambda c: tail_probability(N, q, c) * (1 + GUARD) <= a)
 
 
 def critical_count_below(N: int, q: float, a: float) -> int:
     """max{c : P(Bin(N, q) <= c) <= a}: reject P(bad) >= q iff at most this many trials are bad; -1 means never."""
     check_trials(N)
     check_level(a)
-    low, high = -1, N
-    while high - low > 1:
-        middle = (low + high) // 2
-        if float(special.betaincc(middle + 1, N - middle, min(max(q, 0.0), 1.0))) * (1 + GUARD) <= a:
-            low = middle
-        else:
-            high = middle
-    return low
+    q = min(max(q, 0.0), 1.0)
+    return bisect_left(range(N), True, key=lambda c: float(special.betaincc(c + 1, N - c, q)) * (1 + GUARD) > a) - 1
 
 
 def _check_count(k: int, N: int, a: float) -> None:

@@ -105,8 +105,13 @@ def ladder(seq: Sequent) -> Iterator[Node]:
                 options.append((shown != wanted, size(slope), v, end, at))
     options.sort(key=itemgetter(0, 1, 2, 3))
     for _, _, v, end, at in options[:6]:
-        node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at)}
-        yield from [{**node, "strict": by} for by in ("slope", "face")] if seq.goal.strict else [node]
+        yield from _from_face(seq, v, end, at)
+
+
+def _from_face(seq: Sequent, v: str, end: str, at: Expr) -> list[Node]:
+    """The ladder from a face; a strict goal is strict by the slope or on the face."""
+    node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at)}
+    return [{**node, "strict": by} for by in ("slope", "face")] if seq.goal.strict else [node]
 
 
 @proposing(cost=1, least=3)
@@ -124,8 +129,7 @@ def chained(seq: Sequent) -> Iterator[Node]:
             continue
         for end, at in bounds:
             if positive(neg(rate) if end == "high" else rate, True):
-                node: Node = {"rule": "ladder", "var": v, "end": end, "at": text(at)}
-                yield from [{**node, "strict": by} for by in ("face", "slope")] if seq.goal.strict else [node]
+                yield from _from_face(seq, v, end, at)
 
 
 def _bent(e: Expr) -> bool:

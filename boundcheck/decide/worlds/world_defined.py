@@ -10,7 +10,7 @@ from boundcheck.decide.worlds.world_terms import ONE, Unknown, by_chance, called
 from boundcheck.kernel.formula import Expr, Relation
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified
-from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, is_whole, partial
+from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, is_real_power, partial
 from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, Sort, typed
 from boundcheck.kernel.statement import Fact, Statement
 
@@ -95,15 +95,10 @@ def powers_of(statement: Statement) -> frozenset[Expr]:
 
 
 def _real_powers(relations: Iterable[Relation], scope: Names) -> frozenset[Expr]:
-    """The powers whose exponents are not whole by their form: no value of their names makes them whole.
-
-    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then.
-    """
+    """The powers in the relations whose exponents stay real."""
     terms = [n for r in relations for n in r.walk()]
     bound = {str(n.args[1].value): Sort(REAL if n.op == "integral" else INTEGER) for n in terms if n.binds}
-    return frozenset(
-        n for n in terms if n.op == "pow" and n.args[1].op != "num" and not is_whole(n.args[1], {**bound, **scope})
-    )
+    return frozenset(n for n in terms if is_real_power(n, {**bound, **scope}))
 
 
 def needed(e: Expr, parts: tuple[Expr, ...], powers: frozenset[Expr]) -> Expr | None:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from math import ceil, floor, prod
 from typing import Any
 
+from boundcheck.kernel.check.sequent import outside_binders
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import (
@@ -39,7 +40,7 @@ from boundcheck.kernel.formula import (
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.definedness import between
 from boundcheck.kernel.proof.facts import quantified, read, read_term
-from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, defined, is_whole, partial
+from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, defined, is_real_power, partial
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, Names, Sort
 from boundcheck.kernel.proof.terms import WORDS, exchanged, fresh, names, put
 from boundcheck.kernel.statement import Claim, Exists, Fact, Family, Statement
@@ -229,7 +230,7 @@ class Instance:
             case _ if op in ARITHMETIC or op in FUNCTIONS:
                 if partial(found := Expr(op, parts)):
                     self.needs[found, at.where] = None
-                if op == "pow" and e.args[1].op != "num" and not is_whole(e.args[1], at.sorts):
+                if is_real_power(e, at.sorts):
                     base, x = parts[0], worked_out(parts[1])  # whole by what was put, it is a real exponent still
                     if is_integer_valued(x, self.whole) or _events(x):
                         self.needs[base_of_a_real_power(base, x), at.where] = None
@@ -420,7 +421,7 @@ def _put(e: Expr, values: Mapping[str, Expr]) -> Expr:
 def _claims(name: str, goals: Sequence[tuple[Relation, Given]], instance: Instance, where: Given) -> list[Claim]:
     """What the goals need to have a value, and the goals, each in every case of its events."""
     plain = [(r, given) for r, given in goals if truth(r) is None and not any(map(_events, r.sides))]
-    shown = {(n, given) for r, given in plain for side in r.sides for n in _exposed(side)}
+    shown = {(n, given) for r, given in plain for side in r.sides for n in outside_binders(side)}
     needs = [(Relation("==", e, ZERO), given) for e, given in instance.needs if (e, given) not in shown]
     instance.needs.clear()
     found: dict[Claim, None] = {}
@@ -437,10 +438,3 @@ def _claims(name: str, goals: Sequence[tuple[Relation, Given]], instance: Instan
             integers = frozenset(instance.whole & free_names([one, *where, *others]))
             found[Claim("value" if need else name, (one,), (*where, *others), integers)] = None
     return list(found)
-
-
-def _exposed(e: Expr) -> Iterator[Expr]:
-    """The subterms outside of binders."""
-    yield e
-    for a in e.args[2:] if e.binds else e.args:
-        yield from _exposed(a)

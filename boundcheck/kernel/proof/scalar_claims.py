@@ -77,12 +77,17 @@ def defined(e: Expr) -> Relation:
     return Relation("==", Expr("mul", (ZERO, e)), ZERO)
 
 
-def is_whole(exponent: Expr, scope: Names) -> bool:
-    """Whether a term is an integer by its form and the declarations ``scope``."""
-    try:
-        return typed(exponent, scope).kind == INTEGER
-    except SortError:
+def is_real_power(e: Expr, scope: Names) -> bool:
+    """Whether ``e`` is a power whose exponent is not whole by its form: no value of its names makes it whole.
+
+    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then.
+    """
+    if e.op != "pow" or e.args[1].op == "num":
         return False
+    try:
+        return typed(e.args[1], scope).kind != INTEGER
+    except SortError:
+        return True
 
 
 def base_of_a_real_power(base: Expr, exponent: Expr) -> Expr:
