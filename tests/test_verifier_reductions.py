@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
 from sequents import left, rule, sequent
 
+from boundcheck.arith.in_balls import sign_at
 from boundcheck.kernel.check.integers import whole
 from boundcheck.kernel.check.nodes_read import items, need, rational
+from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused
-from boundcheck.kernel.formula import MAX_LENGTH, parse, parse_relation
+from boundcheck.kernel.formula import MAX_LENGTH, Relation, parse, parse_relation
 
 BETWEEN = "log(x/2 + y/2) >= log(x)/2 + log(y)/2"
 SUM = "sum(k, k, 1, n)"
@@ -290,3 +294,37 @@ def test_fields_of_a_node_are_read_or_refused():
 )  # fmt: skip
 def test_another_hypothesis_meets_no_side_condition(where, goal):
     assert goal in [str(s.goal) for s in need(parse_relation(goal), sequent(where, goal))]
+
+
+NUMBERS = {"x": "-1 0 1/2 1 3", "y": "-1 0 1/3 1 3", "w": "-1/2 0 1/3 1/2 1 3/2", "p": "-1 0 1/3 1/2 1 3/2 2 3"}
+
+
+def _holds(r: Relation, at: dict[str, Fraction]) -> bool | None:
+    """Whether a relation holds at a point; None where it has no value there, or balls do not tell."""
+    sign = sign_at(r.gap, at)
+    return None if sign is None else sign != 0 if r.op == "!=" else sign > 0 or (sign == 0 and not r.strict)
+
+
+@pytest.mark.parametrize(
+    ("more", "needed"),
+    [
+        ({"exponent": "p", "convex": True}, ["p - 1 >= 0", "w >= 0", "1 - w >= 0"]),
+        ({"exponent": "p"}, ["p >= 0", "1 - p >= 0", "w >= 0", "1 - w >= 0"]),
+        ({"exponent": "p", "convex": True, "strict": True}, ["p - 1 > 0", "w > 0", "1 - w > 0", "x != y"]),
+        ({"exponent": "p", "strict": True}, ["p > 0", "1 - p > 0", "w > 0", "1 - w > 0", "x != y"]),
+        ({"exponent": "3", "convex": True}, ["x >= 0", "y >= 0", "w >= 0", "1 - w >= 0"]),
+    ],
+)
+def test_a_chord_of_a_power_is_on_its_side_and_each_condition_is_needed(more, needed):
+    """At rational points: where all that is left holds so does the chord; where one thing alone fails it may not."""
+    node = _jensen("power", "x", "y", "w", "(1 - w)*x + w*y", **more)
+    *conditions, last = refine(node, sequent("", "x + y + w + p >= 0"))
+    numbers = product(*([Fraction(n) for n in told.split()] for told in NUMBERS.values()))
+    met, broken = 0, set()
+    for at in (dict(zip(NUMBERS, point, strict=True)) for point in numbers):
+        told = {str(c.goal): _holds(c.goal, at) for c in conditions}
+        failing, chord = [c for c, holds in told.items() if not holds], _holds(last.hyps[-1], at)
+        met += not failing
+        assert failing or chord is not False, at
+        broken |= set(failing) if len(failing) == 1 and chord is False else set()
+    assert met > 20 and broken == set(needed)
