@@ -465,3 +465,8 @@ def test_that_there_is_a_constant_is_a_claim_of_its_own(tmp_path, capsys):
         path.write_text(head + more)
         assert main(["check", str(path)]) == 2
         assert told in capsys.readouterr().err
+
+
+def test_a_witness_that_grows_as_the_constant_is_told_so():
+    s = known("x <= C", UP)
+    assert decide_exists(s, s.exists[0], decide, 2.0).witness == {"x": "4*C"}

@@ -10,10 +10,13 @@ from slow import larger
 from boundcheck.claims import as_claim
 from boundcheck.decide import decide, prove, rules_used
 from boundcheck.decide.scalar import symbolic
-from boundcheck.decide.scalar.prover import Prover
+from boundcheck.decide.scalar.basic import trivial
+from boundcheck.decide.scalar.prover import Proved, Prover
+from boundcheck.decide.scalar.reduce import chained
 from boundcheck.decide.scalar.semidefinite import Block, Program, ldl, product
 from boundcheck.decide.scalar.zero import based
 from boundcheck.kernel.certificate import PRECISION, verify
+from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.formula import parse
 from boundcheck.verdict import Status
 
@@ -207,3 +210,32 @@ def test_an_antiderivative_is_found_after_a_search_that_was_cut_short():
 )
 def test_an_integral_with_many_kinks_is_divided_at_each(claim, status):
     assert decide(as_claim(claim), 10.0).status is status
+
+
+def test_a_proof_serves_where_more_is_known_and_where_less_is_it_does_not():
+    small = sequent("x >= 0; y >= 0", "x + y >= 0", "n")
+    proved, node = Proved(), {"rule": "eval"}
+    proved.add(small, node)
+    assert proved.found(small) is node
+    larger_one = sequent("n >= 1; y >= 0; x >= 0", "x + y >= 0", "n")
+    found = proved.found(larger_one)
+    assert found == {"rule": "drop", "keep": [2, 1], "then": [node]} and refine(found, larger_one) == [small]
+    for where, goal, integers in [("x >= 0", "x + y >= 0", "n"), ("x >= 0; y >= 0", "x + y > 0", "n"),
+                                  ("x >= 0; y >= 0", "x + y >= 0", "")]:  # fmt: skip
+        assert proved.found(sequent(where, goal, integers)) is None
+
+
+@pytest.mark.parametrize(
+    ("where", "at"),
+    [
+        ("a <= sqrt(b); sqrt(b) <= s", "sqrt(b)"),
+        ("a >= sqrt(b); sqrt(b) <= s", None),
+        ("a <= b**2; b**2 <= s", None),  # a polynomial is left to sums of hypotheses
+        ("a <= sqrt(a + b); sqrt(a + b) <= s", None),
+    ],
+)
+def test_a_variable_is_put_at_its_bound_where_the_goal_is_linear_in_it(where, at):
+    with ctx.workprec(PRECISION):
+        found = Prover(5.0, (trivial, chained)).prove(sequent(where, "a <= s"))
+        assert (found and (found["rule"], found["at"])) == (at and ("ladder", at))
+        assert Prover(5.0, (trivial, chained)).prove(sequent(where, "exp(a) <= s")) is None

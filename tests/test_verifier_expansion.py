@@ -390,3 +390,15 @@ def test_what_is_taken_for_small_need_not_be_small(value):
         assert low <= 0 <= high and low <= arb(fmpq(value.numerator, value.denominator)) <= high
         told = value_of(x, x.exp_small(u), arb("0.01"))
         assert agree(enclose(call("exp", num(value)), {}), told), depth
+
+
+def test_symbolic_coefficients_ask_the_clock():
+    """Their sums and products may take long; numbers do not."""
+    asked = []
+    expander = Expander(Algebra(), {}, Fraction(1, 2), 6, lambda: asked.append(1))
+    a, two = Algebra().normal(parse("1/(a + 1)")), fmpq(2)
+    assert expander.c_add(two, two) == expander.c_mul(two, two) == 4 and not asked
+    expander.c_add(a, two)
+    assert len(asked) == 1
+    expander.c_mul(a, a)
+    assert len(asked) == 2

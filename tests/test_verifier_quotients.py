@@ -238,3 +238,13 @@ def test_denominators_are_carried_along(where, false, true):
     with ctx.workprec(96):
         assert not sequent(where, f"{false} == 0", "m n").algebra.is_zero(parse(false))
         assert sequent(where, f"{true} == 0", "m n").algebra.is_zero(parse(true))
+
+
+def test_a_sum_of_quotients_is_work(monkeypatch):
+    """With other denominators it is three products; with one it is none."""
+    sources = ("1/(x + 1) + 1/(y + 1)", "1/(x + 1) + 2/(x + 1)")
+    parts = [[Algebra().normal(p) for p in parse(source).args] for source in sources]
+    monkeypatch.setattr(quotients, "MAX_WORK", 7)
+    with pytest.raises(AlgebraLimit, match="too much work"):
+        Algebra().plus(*parts[0])
+    assert Algebra().plus(*parts[1]).den == parts[1][0].den
