@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import json
 import os
 import random
@@ -66,6 +67,19 @@ def short() -> Iterator[None]:
 
 
 # ---------------------------------------------------------------- no room
+
+
+def test_what_is_imported_without_room_is_not_kept_compiled(tmp_path: Path, monkeypatch):
+    """Before 3.14 Python keeps the first bytes, which the next process fails on; with room all is as it was."""
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("crowded_module", "roomy_module"):
+        (tmp_path / f"{name}.py").write_text("x = 1\n" * 1000)
+    with room(100):
+        importlib.import_module("crowded_module")
+        assert os.environ["PYTHONDONTWRITEBYTECODE"]
+    assert not (tmp_path / "__pycache__").exists()
+    importlib.import_module("roomy_module")
+    assert [p.name.partition(".")[0] for p in (tmp_path / "__pycache__").iterdir()] == ["roomy_module"]
 
 
 def test_a_text_that_does_not_fit_leaves_the_old_one(tmp_path: Path, short: None):

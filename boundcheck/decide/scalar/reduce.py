@@ -76,7 +76,7 @@ def shifted(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def faces(seq: Sequent, v: str) -> list[tuple[str, Expr]]:
-    """(end, formula) of the faces of the domain in direction v: literal bounds first, then the box."""
+    """(end, formula free of v) of the faces of the domain in direction v: literal bounds first, then the box."""
     out: list[tuple[str, Expr]] = []
     for h in seq.hyps:
         bound = isolated(h, v)
@@ -101,7 +101,7 @@ def ladder(seq: Sequent) -> Iterator[Node]:
         (shown,) = signs((slope,), seq)
         for end, at in faces(seq, v):
             wanted = 1 if end == "low" else -1
-            if shown != -wanted and v not in at.free:
+            if shown != -wanted:
                 options.append((shown != wanted, size(slope), v, end, at))
     options.sort(key=itemgetter(0, 1, 2, 3))
     for _, _, v, end, at in options[:6]:
@@ -122,7 +122,7 @@ def chained(seq: Sequent) -> Iterator[Node]:
     """
     gap = seq.goal.gap
     for v in sorted(gap.free):
-        bounds = [(end, at) for end, at in faces(seq, v) if v not in at.free and _bent(at)]
+        bounds = [(end, at) for end, at in faces(seq, v) if _bent(at)]
         slope = slope_of(gap, v) if bounds else None
         rate = None if slope is None or slope.free else enclose(slope, {})
         if rate is None:
@@ -239,7 +239,7 @@ def _on_faces(seq: Sequent) -> Iterator[Node]:
     gap = seq.goal.gap
     for v in sorted(gap.free - seq.integers) if len(gap.free) > 1 else ():
         for end, at in faces(seq, v):
-            if size(at) < 30 and v not in at.free and seq.algebra.is_zero(substitute(gap, {v: at})):
+            if size(at) < 30 and seq.algebra.is_zero(substitute(gap, {v: at})):
                 yield {"rule": "ladder", "var": v, "end": end, "at": text(at), "strict": "slope"}
 
 

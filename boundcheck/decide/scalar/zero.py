@@ -82,9 +82,9 @@ def _vanishing(base: Expr, seq: Sequent) -> list[Expr]:
     if seq.algebra.nonnegative(base):
         return [base]
     names = sorted(base.free - seq.integers)
-    at_zero = [(v, end, at) for v in names for end, at in faces(seq, v) if v not in at.free]
     return [
         var(v) - at if end == "low" else at - var(v)
-        for v, end, at in at_zero
+        for v in names
+        for end, at in faces(seq, v)
         if seq.algebra.is_zero(substitute(base, {v: at}))
     ]
