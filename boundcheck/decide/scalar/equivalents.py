@@ -98,7 +98,8 @@ def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if any(is_zero(e) for e in goal.sides) and sorted(s for _, s in signed) == [-1, 1]:  # one term for each side
         gap = goal if goal.op in (">=", ">") else goal.flipped()
         goal = Relation(gap.op, *(e for e, _ in sorted(signed_terms(gap.gap), key=lambda t: -t[1])))
-    parts = [f for side in goal.sides for f, _ in factors(side)]
+    products = all(e.op not in ("add", "sub") for e in goal.sides)
+    parts = [f for side in goal.sides for f, _ in (factors(side) if products else [(side, False)])]
     raised = any(f.free and (f.op == "exp" or (f.op == "pow" and _formula(f.args[0], f.args[1], seq))) for f in parts)
     if not raised or any(e.op == "num" for e in goal.sides):
         return None

@@ -158,7 +158,10 @@ def by_powers(seq: Sequent) -> Iterator[Node]:
 
 @proposing(cost=1, least=4, guide=normalised)
 def slack(seq: Sequent) -> Iterator[Node]:
-    """What is known to be >= 0, and the goal takes a root, power or logarithm of, is a variable of its own."""
+    """What is known to be >= 0, and the goal takes a root, power or logarithm of, is a variable of its own.
+
+    By a hypothesis; or the base 1 - u of a power with a formula as its exponent.
+    """
     inside = [n.args[0] for n in seq.goal.gap.walk() if n.op in ("sqrt", "log", "pow")]
     inside = [u for u in inside if u.op in ("add", "sub")]
     bases = dict.fromkeys(n.args[0] for n in seq.goal.gap.walk() if n.op == "pow" and n.args[1].free)
@@ -174,7 +177,7 @@ def slack(seq: Sequent) -> Iterator[Node]:
             slope = None if found is None else slope_of(h.gap, v)
             if found is None or slope is None or bool(slope.free) == (h in told):
                 continue
-            if h in told or positive(enclose(slope, rest), True):
+            if positive(enclose(-slope if h in told else slope, rest), True):
                 yield substitution(v, t, found[0], h.gap, f"{t} {'>' if h.strict else '>='} 0")
 
 
