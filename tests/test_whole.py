@@ -166,6 +166,7 @@ def test_only_a_law_beyond_the_bound_refutes(monkeypatch, part, count):
 
 
 MOMENT, NOISE = "lem:hp-shared-clipped-second-moment", "lem:hp-shared-directional-tail"
+FROM_A = Fact("P(abs(Z) > t) <= (A - 1/2)**(-2)*t**(-p)", ("t",), ("t >= 4*S",))
 
 
 @pytest.mark.parametrize(
@@ -175,6 +176,9 @@ MOMENT, NOISE = "lem:hp-shared-clipped-second-moment", "lem:hp-shared-directiona
         (MOMENT, {"hypotheses": {"zero": Fact("Z == 0")}}),
         (MOMENT, {"hypotheses": {"mean": Fact("E(Z**2) <= S**2")}}),
         (MOMENT, {"hypotheses": {"tail": Fact("P(abs(Z) > t) <= S*t**(-p)", ("t", "p"), ("t >= 4*S",))}}),
+        (MOMENT, {"hypotheses": {"tail": Fact("P(abs(Z) > t) <= S**p*t**(-p)", ("t",), ("t >= 8*S - t",))}}),
+        (MOMENT, {"hypotheses": {"size": Fact("A == S"), "tail": FROM_A}, "parameters": (Parameter("A", "a size"),)}),
+        (MOMENT, {"hypotheses": {"tail": FROM_A}, "parameters": (Parameter("A", "whole", (), True),)}),
         (MOMENT, {"declares": {"Z": "random integer"}}),
         (MOMENT, {"parameters": (Parameter("tau", "whole", ("tau >= 4*S",), True),)}),
         (MOMENT, {"parameters": (Parameter("tau", "a bound", ("tau >= norm(v)",)),), "declares": {"v": "vector"}}),
@@ -182,6 +186,7 @@ MOMENT, NOISE = "lem:hp-shared-clipped-second-moment", "lem:hp-shared-directiona
         (NOISE, {"hypotheses": {"still": Fact("F(xi, y) == f(y)", ("y: vector",))}}),
         (NOISE, {"hypotheses": {"weak Lp": Fact("P(norm(gradF(xi, y)) > t) <= (sigma/t)**p/9", ("y: vector", "t"))}}),
         (NOISE, {"hypotheses": {"short": Fact("norm(gradF(xi, x)) <= sigma/9")}}),
+        (NOISE, {"hypotheses": {"step": Fact("sigma == s")}}),
         (NOISE, {"declares": {"u": "vector"}}),
         (NOISE, {"parameters": (Parameter("s", "whole", ("s >= 1",), True),)}),
     ],

@@ -215,7 +215,7 @@ def test_other_tails_and_kernels_are_undecided_with_a_reason() -> None:
 
 def test_moment_of_the_weak_class_is_the_known_constant() -> None:
     # P(|Z| > t) <= (sigma/t)^p for all t: sup E|Z|^q = sigma^q p/(p - q), q < p
-    weak = tails("0", "min(1, (sigma/t)**p)")
+    weak = tails("sigma/2", "min(1, (sigma/t)**p)")
     domain = ["p > 1", "q > 0", "q < p", "sigma > 0"]
     problem = worst("moment", weak, power(var("q")), "sigma**q*p/(p - q)", domain)
     point = {"p": F(3, 2), "q": F(1, 2), "sigma": F(3)}
@@ -247,11 +247,11 @@ def test_a_tail_that_starts_below_one_jumps_at_the_threshold() -> None:
 def test_where_start_and_ends_meet_every_order_gives_the_same() -> None:
     # P(|Z| > t) <= min(1, t^-2): E(|Z| - tau)_+ is 2 - tau up to 1, 1/tau from there on
     for tau, wanted in ((F(1, 2), 1.5), (F(1), 1.0), (F(4), 0.25)):
-        there = worst("ends", tails("0", "t**(-2)"), excess(num(tau)), "2")
+        there = worst("ends", tails("1/2", "t**(-2)"), excess(num(tau)), "2")
         assert math.isclose(float(supremum(there, {})), wanted, rel_tol=1e-14)
     # min(|Z|, c)^2 below c = 1, at it and beyond, where it is 1 + 2 log c
     for c, wanted in ((F(1, 2), 0.25), (F(1), 1.0), (F(3), 1 + 2 * math.log(3))):
-        there = worst("ends", tails("0", "t**(-2)"), clipped_square(num(c)), "9")
+        there = worst("ends", tails("1/2", "t**(-2)"), clipped_square(num(c)), "9")
         assert math.isclose(float(supremum(there, {})), wanted, rel_tol=1e-14)
 
 
@@ -301,3 +301,12 @@ def test_every_side_condition_of_the_extremal_law_is_asked_for() -> None:
             extremal(unfit, lambda _: True)
     problem = WorstLaw("n", TAIL, two, parse("e"), (parse_relation("z > 0"),))
     assert problem.parameters == ("S", "b", "c1", "e", "k", "p", "z")
+
+
+@pytest.mark.parametrize(("threshold", "tail"), [("1", "(S - 3)/(S - 3)*t**(-2)"), ("1", "(t - S)/(t - S)*t**(-2)"), ("0", "t**(-2)")])
+def test_a_tail_that_has_no_value_has_no_extremal_law(threshold, tail):
+    """At S = 3 nothing is said of Z: a law that exceeds the bound there refutes nothing."""
+    posed = worst("n", tails(threshold, tail), clipped_square(num(2)), "4*ceil((S - 3)**2/10**9)", ["S > 0"])
+    with pytest.raises(ValueError, match="is undefined for some t"):
+        supremum(posed, {"S": Fraction(3)})
+    assert decide_worst_law(posed).status is Status.UNDECIDED

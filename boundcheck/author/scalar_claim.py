@@ -15,11 +15,14 @@ class NotExtremal(ValueError):
     """A statement whose hypotheses or claim do not have the form that its extremal problem needs."""
 
 
-def scalar_claim(statement: Statement, known: Statement) -> tuple[Relation, tuple[Relation, ...]]:
+def scalar_claim(
+    statement: Statement, known: Statement, others: frozenset[str]
+) -> tuple[Relation, tuple[Relation, ...]]:
     """The first claim, all defining equations put in, and all that is said of the parameters.
 
     All else that is assumed must be among the hypotheses of ``known``, of which the extremal law is a model. Raises
-    :class:`NotExtremal` where it is not, and where the claim speaks of more than real numbers.
+    :class:`NotExtremal` where it is not, and where the problem speaks of more than real numbers; ``others`` are the
+    names in what the problem has beside the claim, which no equation may define.
     """
     fact = statement.claims[0]
     values = resolved(definitions(statement))
@@ -36,8 +39,9 @@ def scalar_claim(statement: Statement, known: Statement) -> tuple[Relation, tupl
     put = [r.map(lambda e: substitute(e, values)) for r in (fact.relation, *plain)]
     if put[0].op not in ("<=", "<"):
         raise NotExtremal(f"{statement.label}: an upper bound is wanted, not {fact.claim}")
-    spoken = names(put[0].rhs) | names_of(put[1:])
+    spoken = (names(put[0].lhs) - known.sorts.keys()) | names(put[0].rhs) | names_of(put[1:]) | others
     over = {name for name, sort in quantified(fact, declared(statement)).items() if sort == Sort(REAL)}
-    if strange := (spoken - statement.symbols - over) | (statement.integers & spoken - {"d"}):
-        raise NotExtremal(f"{statement.label}: {', '.join(sorted(strange))} is no real parameter")
+    free = (statement.symbols - values.keys()) | over
+    if strange := (spoken - free) | (statement.integers & spoken - {"d"}):
+        raise NotExtremal(f"{statement.label}: {', '.join(sorted(strange))} is no real parameter that is free")
     return put[0], tuple(r for r in put[1:] if r.op != "==" or r.lhs is not r.rhs)

@@ -14,7 +14,8 @@ from types import MappingProxyType
 from boundcheck.author.scalar_claim import NotExtremal, scalar_claim
 from boundcheck.decide.worst_case.extremal_law import Kernel, TailClass, WorstLaw, clipped_square, excess
 from boundcheck.decide.worst_case.worst_directional import DirectionalTail, Part
-from boundcheck.kernel.formula import Expr, parse, var
+from boundcheck.kernel.formula import Expr, num, parse, var
+from boundcheck.kernel.proof.terms import names, names_of
 from boundcheck.kernel.statement import Statement
 from boundcheck.paper import said
 
@@ -43,13 +44,14 @@ def _moment(kernel: str, build: Callable[[Expr], Kernel]) -> Callable[[Statement
         tail = statement.hypotheses.get("tail")
         if tail is None or tail.over != ("t",) or "t" in statement.symbols:
             raise NotExtremal(f"{statement.label}: a hypothesis called tail is wanted, for all t")
-        claim, where = scalar_claim(statement, replace(_TAIL, hypotheses={"tail": tail}))
         given, conditions = tail.relation, tail.conditions
+        others = (names(given.rhs) | names_of(conditions)) - {"t"}
+        claim, where = scalar_claim(statement, replace(_TAIL, hypotheses={"tail": tail}), others)
         event = parse("P(abs(Z) > t)", proof=True)
         if claim.lhs is not wanted or given.lhs is not event or given.op != "<=" or len(conditions) != 1:
             raise NotExtremal(f"{statement.label}: neither tail nor claim may have another form")
         (condition,) = conditions
-        if condition.op != ">=" or condition.lhs is not var("t"):
+        if condition.op != ">=" or condition.lhs is not var("t") or "t" in condition.rhs.free:
             raise NotExtremal(f"{statement.label}: the tail is wanted from a threshold on, not where {condition}")
         tails = TailClass(condition.rhs, given.rhs)
         return WorstLaw(statement.label, tails, build(var("tau")), claim.rhs, where)
@@ -60,9 +62,12 @@ def _moment(kernel: str, build: Callable[[Expr], Kernel]) -> Callable[[Statement
 def _tail(part: Part, event: str, remainder: str, label: str) -> Callable[[Statement], Problem]:
     """P(|event| > level) <= bound, the event being a projection on a uniform direction plus a small remainder."""
     wanted = parse(f"abs({event})", proof=True)
+    gradient = parse(_GRADIENT if part is not Part.NOISE else "0")
+    sigma, rest = var("sigma") if part is not Part.SIGNAL else num(1), parse(remainder)
+    others = frozenset({"d", "p"}).union(gradient.free, sigma.free, rest.free)
 
     def read(statement: Statement) -> Problem:
-        claim, where = scalar_claim(statement, said(label))
+        claim, where = scalar_claim(statement, said(label), others)
         happens = claim.lhs.args[0] if claim.lhs.op == "P" else None
         if happens is None or happens.op != ">" or happens.args[0] is not wanted:
             raise NotExtremal(f"{statement.label}: the claim is not about P(|{event}| > level)")
@@ -74,9 +79,9 @@ def _tail(part: Part, event: str, remainder: str, label: str) -> Callable[[State
             where,
             var("d"),
             var("p"),
-            gradient=parse(_GRADIENT if part is not Part.NOISE else "0"),
-            sigma=parse("sigma" if part is not Part.SIGNAL else "1"),
-            remainder=parse(remainder),
+            gradient=gradient,
+            sigma=sigma,
+            remainder=rest,
         )
 
     return read

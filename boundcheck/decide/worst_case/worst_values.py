@@ -11,11 +11,13 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq
 
 from boundcheck.arith import in_balls
-from boundcheck.decide.worst_case.extremal_law import ExtremalLaw, WorstLaw, extremal
+from boundcheck.decide.worst_case.extremal_law import ExtremalLaw, T, WorstLaw, extremal
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
+from boundcheck.kernel.enclosure import intervals
+from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.quadrature import integrate
-from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.formula import Expr, Relation, num, substitute
 from boundcheck.laws import DEFAULT_BITS
 
 PRECISIONS = (128, 512, 2048)
@@ -109,9 +111,14 @@ def check_domain(names: Iterable[str], where: Iterable[Relation], point: Mapping
 def extremal_at(problem: WorstLaw, parameters: Mapping[str, Fraction]) -> ExtremalLaw:
     """The extremal law at one rational point of the domain.
 
-    Raises ``ValueError`` outside of the domain or where it cannot be told, :class:`InfiniteSupremum` where E k is oo.
+    Raises ``ValueError`` outside of the domain, where the tail may have no value or what is asked cannot be told,
+    :class:`InfiniteSupremum` where E k is oo.
     """
     check_domain(problem.parameters, problem.where, parameters)
+    tail = substitute(problem.tail_class.tail, {name: num(value) for name, value in parameters.items()})
+    reach = intervals.between(value_at(problem.tail_class.threshold, parameters).lower(), intervals.INF)
+    if enclose(tail, {T: reach}) is None:
+        raise ValueError(f"{describe(parameters)}: the tail {problem.tail_class.tail} is undefined for some {T}")
 
     def holds(r: Relation) -> bool:
         held = truth(r, parameters)
