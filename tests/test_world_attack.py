@@ -39,6 +39,11 @@ TRUE = {
         {**X, "f": "vector -> real"}, ["P(at(X, 1) == at(X, 2)) == 1/2"],
         ["E(f(at(X, 1))) == E(f(-at(X, 1)))"], {"X(i)": "w(i)", "f(y)": "y*w(1)"},
     ),
+    "a gradient that an equation gives too": (
+        {"f": "vector -> real", "g": "vector -> vector"},
+        ["gradient(f, g) == 1", ("g(y) == 5*y", ("y: vector",))],
+        [("f(y) == f(0*y) + 5/2*norm(y)**2", ("y: vector",))], {"f(y)": "y**2/2"},
+    ),
     "a function of a batch, with a mean inside": (
         {"B": "integer -> random object", "g": "object -> real", "F": "object -> real"},
         [("F(b) == E(g(b))", ("b: object",))], ["F(at(B, 1)) == g(at(B, 1))"], {"B(t)": "batch(t)", "g(b)": "w(b, 1)"},

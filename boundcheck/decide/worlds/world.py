@@ -94,12 +94,14 @@ class World:
 
     def _define(self) -> None:
         """Find the equations that give names their values, and the functions whose gradients are not given."""
-        for fact in self.statement.hypotheses.values():
-            left = fact.relation.lhs
+        facts = self.statement.hypotheses.values()
+        for left in (fact.relation.lhs for fact in facts):
             if left.op == "gradient" and (name := called(left.args[1])[0]) not in self.own:
                 self.gradients.setdefault(name, left.args[0])
+        for fact in facts:
             name = self.defined_by(fact)
-            if name and name not in self.own and apart(fact, self.defining.get(name, [])):
+            told = name in self.own or name in self.gradients
+            if name and not told and apart(fact, self.defining.get(name, [])):
                 self.defining.setdefault(name, []).append(fact)
 
     def defined_by(self, fact: Fact) -> str:
