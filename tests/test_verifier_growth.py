@@ -98,7 +98,8 @@ BOUNDS: list[tuple[str, str, str | None]] = [
     ("1/(1 - t)**p", "1", "1 1.5 1 1.5 1"), ("t**2 - 1", "1", "2 -1 1.5 -1 -1"),
     ("sqrt(t - p)", "p", "1 -0.5 1 -0.5 1"), ("1/sqrt(t - p)", "p", "1 0.5 1 0.5 1"),
     ("log(t - p)", "p", "0.51 0.7213 1.386 0 -1"), ("t - p", "p", "1 -1 1 -1 1"),
-    ("1/(t**2 - p**2)", "p", "0.3333 1 0.2857 1 1"),
+    ("1/(t**2 - p**2)", "p", "0.3333 1 0.2857 1 1"), ("t/(1/t)", "oo", "1 2 1 2 1"), ("1/(1/(t - 9))", "oo", None),
+    ("1/t**2/(1/max(0, 9 - t))", "oo", None), ("1/(t/(1/t - 1/9))", "oo", None), ("1/(1/(t - 1/9))", "0", None),
 ]  # fmt: skip
 POINT, WIDE = box(p=Fraction(3, 2)), {"p": (arb(0.5), arb(2), False, False)}
 PLACES = {"0": (Fraction(0), 1), "1": (Fraction(1), -1), "p": (Fraction(3, 2), 1)}
@@ -135,6 +136,16 @@ def test_nothing_is_said_of_scales_below_one():
 def test_a_logarithm_wants_a_scale_beyond_three():
     for start, known in ((2, False), (3, False), (4, True)):
         assert (Scale("t", {}, arb(start)).bound(parse("log(t)")) is not None) == known
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["sum(2**(-k)/(1/(k - 1000)), k, 1, oo)", "integral(t**(-2)/(1/max(0, 1 - t/1e60)), t, 1, oo)"],
+)
+def test_a_divisor_of_a_divisor_is_not_0_far_out(source):
+    """At k = 1000 this divides by 1/0: the sum has no value, though its terms are small."""
+    assert enclose(parse(source), {}) is None
+    assert enclose(parse(source.replace("1000", "1/2").replace("max(0, 1 - t/1e60)", "(2 + 1/t)")), {}) is not None
 
 
 def test_nothing_is_known_near_an_end_that_is_not_known():

@@ -143,7 +143,7 @@ def _widened(lo: Array, hi: Array) -> Any:
 def _gamma(x: Any, op: str) -> Any:
     f = special.gamma if op == "gamma" else special.gammaln
     lo, hi = np.asarray(x.lo, dtype=float), np.asarray(x.hi, dtype=float)
-    left, right = np.where(lo > 0, f(np.maximum(lo, 1e-300)), np.inf), f(hi)
+    left, right = np.where(lo > 1e-300, f(lo), np.inf), f(hi)
     inside = (lo < _GAMMA_TURN) & (hi > _GAMMA_TURN)
     bottom = np.where(inside, f(_GAMMA_TURN), np.minimum(left, right))
     return _widened(bottom, np.maximum(left, right))
@@ -152,7 +152,7 @@ def _gamma(x: Any, op: str) -> Any:
 def _polygamma(x: Any, order: int) -> Any:
     lo, hi = np.asarray(x.lo, dtype=float), np.asarray(x.hi, dtype=float)
     sign = 1 if order % 2 else -1
-    left = np.where(lo > 0, special.polygamma(order, np.maximum(lo, 1e-300)), sign * np.inf)
+    left = np.where(lo > 1e-300, special.polygamma(order, lo), sign * np.inf)
     right = np.where(np.isinf(hi), 0.0 if order else np.inf, special.polygamma(order, np.minimum(hi, 1e300)))
     return _widened(np.minimum(left, right), np.maximum(left, right))
 

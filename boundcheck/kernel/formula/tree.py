@@ -324,14 +324,14 @@ def signed_terms(e: Expr) -> list[tuple[Expr, int]]:
 
 
 def factors(e: Expr) -> list[tuple[Expr, bool]]:
-    """The factors of a product; True for those in the denominator."""
+    """The factors of a product; True for those in the denominator. A quotient there is one: it must have a value."""
     result: list[tuple[Expr, bool]] = []
     stack = [(e, False)]
     while stack:
         node, inverted = stack.pop()
-        if node.op in ("mul", "div"):
+        if node.op == "mul" or (node.op == "div" and not inverted):
             stack.append((node.args[0], inverted))
-            stack.append((node.args[1], inverted if node.op == "mul" else not inverted))
+            stack.append((node.args[1], inverted or node.op == "div"))
         else:
             result.append((node, inverted))
     return result
