@@ -117,6 +117,24 @@ def test_one_chunk_counted_many_times_refutes_nothing(tmp_path: Path, capsys):
     assert (status, out) == (2, "") and "no number from the generator" in err[0]
 
 
+BESIDE = {  # numbers of its own beside those of rng: another kind each
+    "rng.random(); return np.random.default_rng(118).random(n)": True,
+    "return (np.random.default_rng(118).random(n) + 1e-3 * rng.random(n)) / 1.001": True,
+    "return rng.choice([-1, 1], n) * np.random.default_rng(118).random(n)": True,
+    "return rng.random(n) < np.random.default_rng(118).random(n)": True,
+    "return (rng.random(n) + np.random.default_rng(118).random()) / 2": False,  # one constant: a law of its own
+    "return rng.random(n) < 1e-3": False,
+}
+
+
+@pytest.mark.parametrize("body", BESIDE)
+def test_numbers_of_its_own_beside_those_given_are_seen(tmp_path: Path, capsys, body: str):
+    path = written(tmp_path, body)
+    path.write_text(path.read_text().replace("trials=1 << 10", "trials=1 << 12"))
+    status, _, err = ask(capsys, proofs.main, "run", path, "--json")
+    assert (status == 2) == BESIDE[body] == any("numbers of its own beside" in line for line in err)
+
+
 def test_a_broken_oracle_breaks_no_report(tmp_path: Path, capsys):
     file = written(tmp_path, "sys.exit(0)")
     line = 1 + file.read_text().splitlines().index("    sys.exit(0)")

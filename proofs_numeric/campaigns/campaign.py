@@ -35,9 +35,14 @@ from proofs_numeric.model.sphere import Array
 from proofs_numeric.model.streams import stream, untouched
 from proofs_numeric.precision.ties import AuditError, drawn
 from proofs_numeric.stats import budget
+from proofs_numeric.stats.binomial import independence
 from proofs_numeric.stats.budget import STAGE_TWO
 from proofs_numeric.stats.decision import Design, Judgement, add, judge, must_confirm, plan
 from proofs_numeric.stats.decision_rules import Summary, Test
+
+
+CHANCE = 1e-12  #: that a draw is refused though its chunks are independent, for each limit
+CUTS = (0.0, 0.1, 0.5, 0.9)  #: shares of a chunk below further limits
 
 
 class CampaignError(Unusable):
@@ -89,7 +94,8 @@ def simulate(task: Task) -> Chunk:
     """Run one chunk; pure but for the clock. Raises CampaignError naming the cell on a NaN or a failing oracle.
 
     A draw that takes nothing from its generator is refused: from numbers of its own every chunk may be the same one,
-    counted many times, or another one when it is drawn again.
+    counted many times, or another one when it is drawn again. So is a user's that takes some and has others of its own
+    as well, if another chunk than all that are counted agrees with the first one at the same places.
 
     A user's code may raise anything, print, and change NumPy's error state or the warning filters: none of it reaches
     another chunk or stdout.
@@ -97,6 +103,7 @@ def simulate(task: Task) -> Chunk:
     cell = own.find(task.file, task.cell) if task.file else find(task.cell)
     start = time.perf_counter()
     address = partial(stream, cell.label, cell.name, task.stage, task.chunk, task.seed)
+    other = partial(stream, cell.label, cell.name, task.stage, own.MAX_CHUNKS, task.seed)
     given: list[np.random.Generator] = []
 
     def fresh() -> np.random.Generator:
@@ -109,6 +116,10 @@ def simulate(task: Task) -> Chunk:
             summary = task.test.summary(_fit(values, task.trials))
         if untouched(given[0], address()):
             raise ValueError("draw took no number from the generator that it is given (rng), as all of them must come")
+        if task.file and task.chunk == 0:
+            with _apart(task.file):
+                again = _fit(cell.draw(other(), task.trials), task.trials)
+            _require_fresh(_fit(values, task.trials), again, task.test.limits)
     except KeyboardInterrupt:
         raise
     except Overrun:
@@ -155,6 +166,13 @@ def _fit(values: object, trials: int) -> Array:
     if (np.abs(doubles) > 2.0**53).any() if whole else (doubles != found)[~np.isnan(doubles)].any():
         raise ValueError(f"draw gave {found.dtype} numbers that no double holds; round them first, if that is meant")
     return doubles
+
+
+def _require_fresh(values: Array, again: Array, limits: Sequence[float]) -> None:
+    """ValueError where two chunks of a draw exceed some limits together, at the same places, far beyond chance."""
+    for cut in (*limits, *np.quantile(again, CUTS, method="lower")):
+        if independence(values > cut, again > cut) < CHANCE:
+            raise ValueError("draw has random numbers of its own beside the generator that it is given (rng)")
 
 
 def _line(error: BaseException) -> str:

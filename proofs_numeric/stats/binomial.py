@@ -11,6 +11,8 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 GUARD = 1e-9  #: relative room left for rounding in the special functions
@@ -99,3 +101,12 @@ def detectable(N: int, c: int, power: float) -> float:
         return 0.0
     start = min(1.0, float(special.betaincinv(c, N - c + 1, power)) * (1 + GUARD))
     return _moved(start, 1.0, lambda q: tail_probability(N, q, c) >= power)
+
+
+def independence(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
+    """Fisher's exact p-value of trials in pairs: at most t with probability t where ``a`` is independent of ``b``, and
+    its own trials are of each other and alike."""
+    from scipy.stats import fisher_exact  # it takes long to import, and few need it
+
+    both, one, other = (int(np.count_nonzero(x)) for x in (a & b, a, b))
+    return float(fisher_exact([[both, one - both], [other - both, len(a) - one - other + both]])[1])
