@@ -303,7 +303,9 @@ def test_every_side_condition_of_the_extremal_law_is_asked_for() -> None:
     assert problem.parameters == ("S", "b", "c1", "e", "k", "p", "z")
 
 
-@pytest.mark.parametrize(("threshold", "tail"), [("1", "(S - 3)/(S - 3)*t**(-2)"), ("1", "(t - S)/(t - S)*t**(-2)"), ("0", "t**(-2)")])
+@pytest.mark.parametrize(
+    ("threshold", "tail"), [("1", "(S - 3)/(S - 3)*t**(-2)"), ("1", "(t - S)/(t - S)*t**(-2)"), ("0", "t**(-2)")]
+)
 def test_a_tail_that_has_no_value_has_no_extremal_law(threshold, tail):
     """At S = 3 nothing is said of Z: a law that exceeds the bound there refutes nothing."""
     posed = worst("n", tails(threshold, tail), clipped_square(num(2)), "4*ceil((S - 3)**2/10**9)", ["S > 0"])

@@ -40,7 +40,6 @@ from proofs_numeric.stats.budget import STAGE_TWO
 from proofs_numeric.stats.decision import Design, Judgement, add, judge, must_confirm, plan
 from proofs_numeric.stats.decision_rules import Summary, Test
 
-
 CHANCE = 1e-12  #: that a draw is refused though its chunks are independent, for each limit
 CUTS = (0.0, 0.1, 0.5, 0.9)  #: shares of a chunk below further limits
 
