@@ -92,16 +92,16 @@ def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
     The slope of a logarithm is free of the power, so a ladder of logarithms ends where one of powers goes on.
     """
     goal = seq.goal
-    if goal.op not in ORDER or depth < MAX_DEPTH - 6 or size(goal.gap) > 60 or len(goal.gap.free) < 2:
+    if goal.op not in ORDER or size(goal.gap) > 60 or len(goal.gap.free) < 2:
         return None
     signed = signed_terms(goal.gap)
     if any(is_zero(e) for e in goal.sides) and sorted(s for _, s in signed) == [-1, 1]:  # one term for each side
         gap = goal if goal.op in (">=", ">") else goal.flipped()
         goal = Relation(gap.op, *(e for e, _ in sorted(signed_terms(gap.gap), key=lambda t: -t[1])))
-    products = all(e.op not in ("add", "sub") for e in goal.sides)
-    parts = [f for side in goal.sides for f, _ in (factors(side) if products else [(side, False)])]
+    apart = all(seq.algebra.positive(f) for e in goal.sides for f, _ in factors(e))  # what may vanish has no logarithm
+    parts = [f for side in goal.sides for f, _ in (factors(side) if apart else [(side, False)])]
     raised = any(f.free and (f.op == "exp" or (f.op == "pow" and _formula(f.args[0], f.args[1], seq))) for f in parts)
-    if not raised or any(e.op == "num" for e in goal.sides):
+    if not raised or any(e.op == "num" for e in goal.sides) or depth < MAX_DEPTH - (6 if apart else 3):
         return None
     if goal is seq.goal:
         return p.apply(LOGARITHMS, seq, depth - 1)
@@ -110,9 +110,9 @@ def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def unlogged(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """log(s) >= w, where s has exponentials and w no logarithm: exponentials of both sides."""
-    goal = seq.goal if seq.goal.op in (">=", ">") else seq.goal.flipped()
-    if goal.op not in ORDER or depth < 4 or size(goal.gap) > 60:
+    if seq.goal.op not in ORDER or depth < 4 or size(seq.goal.gap) > 60:
         return None
+    goal = seq.goal if seq.goal.op in (">=", ">") else seq.goal.flipped()
     form = polynomial(goal.gap, seq)
     logs = [m for m in form or {} if any(n.op == "log" for a, _ in m for n in a.walk())]
     if form is None or len(logs) != 1 or len(logs[0]) != 1 or logs[0][0][1] != 1:
