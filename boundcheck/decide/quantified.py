@@ -172,14 +172,20 @@ def _numeric(
     with np.errstate(all="ignore"):
         values = [np.broadcast_to(np.asarray(v, float), (DRAWS,)) for v in run(columns)]
     good = np.all([v > 0 for v in values], axis=0)
-    if not good.any():  # perhaps for overflow alone
+
+    def holds(row: Any) -> bool:
+        return _holds(at_c, dict(zip(names, map(float, row), strict=True)), ends)
+
+    best = _outermost(away[good])
+    if best is None or not holds(best):  # what doubles make of it may be an overflow, or rounding
         away = away[:: DRAWS // PRECISE_DRAWS]
-        good = np.array([_holds(at_c, dict(zip(names, map(float, row), strict=True)), ends) for row in away])
-    if not good.any():
-        return None
-    inside = away[good]
-    size = np.sum(np.abs(np.log(inside)), axis=1)
-    return inside[int(np.argmin(size))]
+        best = _outermost(away[[holds(row) for row in away]])
+    return best
+
+
+def _outermost(inside: Any) -> Any | None:
+    """The row whose logarithms are least in size, None of none."""
+    return inside[int(np.argmin(np.sum(np.abs(np.log(inside)), axis=1)))] if len(inside) else None
 
 
 def _holds(gaps: list[Expr], away: dict[str, float], ends: dict[str, Fraction]) -> bool:

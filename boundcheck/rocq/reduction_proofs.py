@@ -30,7 +30,7 @@ from boundcheck.kernel.derivative import derivative
 from boundcheck.kernel.enclosure.intervals import Interval
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, var
 from boundcheck.rocq.box_bounds import box_lines, implied_lines
-from boundcheck.rocq.coq_text import NotStated, coq, function, name, order, relation
+from boundcheck.rocq.coq_text import NotStated, coq, function, is_whole, name, order, relation
 from boundcheck.rocq.exponents import rewritten
 from boundcheck.rocq.leaf_proofs import boxed, by_slopes
 from boundcheck.rocq.moving_ends import MovingEnds
@@ -170,18 +170,32 @@ def _peel(node: Node, seq: Sequent, children: Children) -> list[str]:
     goal = seq.goal
     a, b = read(node.get("upper"), "upper"), read(node.get("lower"), "lower")
     c = formula(node, "factor") if "factor" in node else num(1)
-    if a.op not in ("exp", "log", "sqrt", "atan"):
-        raise NotStated(f"that {a.op} increases")
     product = Expr("mul", (c, Expr("sub", (a, b))))
+    lemma, conditions = _rises(a, b, node.get("falls") is True, goal.strict)
     return [
         *side_children(seq, children[:-1]),
         proved("Y", children[-1]),
-        f"assert (Z : {coq(b)} {order(goal)} {coq(a)}) by (apply up_{a.op}_{_kind(goal)}; bc_given).",
-        have(at_least(c, True), seq, children, "V"),
+        *(have(r, seq, children, f"V{k}") for k, r in enumerate(conditions)),
+        f"assert (Z : {coq(b)} {order(goal)} {coq(a)}) by (apply {lemma}; bc_given).",
+        have(at_least(c, goal.strict), seq, children, "V"),
         f"assert (Q : 0 {order(goal)} {coq(product)}) by ({'bc_product_strict' if goal.strict else 'bc_product'}).",
         *proved_equal("E", goal.gap, product, seq),
         "lra.",
     ]
+
+
+def _rises(a: Expr, b: Expr, falls: bool, strict: bool) -> tuple[str, list[Relation]]:
+    """The lemma that compares a function of two values by these, and what it asks of a power."""
+    kind = "lt" if strict else "le"
+    if a.op in ("exp", "log", "sqrt", "atan"):
+        return f"up_{a.op}_{kind}", []
+    if a.op != "pow" or is_whole(*a.args) or is_whole(*b.args):
+        raise NotStated(f"that {a.op} increases")
+    r, least = a.args[1], (a if falls else b).args[0]
+    way = "down" if falls else "up"
+    if r.op == "num" and r.value.denominator == 1:
+        return f"({way}_nth_{kind} {abs(int(r.value)) - 1})", [at_least(least, falls)]
+    return f"({way}_power_{kind} ({coq(r)}))", [at_least(-r if falls else r, strict), at_least(least, falls)]
 
 
 def _substitute(node: Node, seq: Sequent, children: Children) -> list[str]:

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from boundcheck.decide.scalar.prover import Node, Prover, normal, proposing, slope_of, sum_of
-from boundcheck.decide.scalar.sampling import points, values
+from boundcheck.decide.scalar.prover import Node, Prover, fresh, normal, proposing, slope_of, sum_of
+from boundcheck.decide.scalar.sampling import points, signs, values
 from boundcheck.kernel.check.nodes_read import ORDER
+from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.formula import Expr, num, text
+from boundcheck.kernel.formula import Expr, is_one, is_zero, num, substitute, text, var
 from boundcheck.kernel.formula.functions import TABLE
 
 MAX_PAIRS = 6
@@ -46,17 +47,37 @@ def weighted(seq: Sequent) -> Iterator[Node]:
     values = dict.fromkeys(n for n in seq.goal.gap.walk() if n.free and (n.op == "pow" or _bends(n)))
     groups = (list(g) for g in _alike(values) if len(g) > 2)
     for at, a, b in (triple for group in groups for triple in permutations(group[:MAX_TERMS], 3)):
-        mean, start, end = (n.args[0] for n in (at, a, b))
-        weight = slope_of(mean, end.value) if end.op == "var" else None
-        if weight is None or not seq.algebra.is_zero((num(1) - weight) * start + weight * end - mean):
+        found = _mean(at, a, b, seq)
+        if found is None:
             continue
-        node: Node = {"rule": "jensen", "from": text(start), "to": text(end), "weight": text(weight), "at": text(mean)}
-        node["strict"] = seq.goal.strict
-        if at.op != "pow":
-            yield {**node, "fn": at.op}
-            continue
-        power: Node = {**node, "fn": "power", "exponent": text(at.args[1])}
-        yield from ({**power, "convex": True}, power)
+        node: Node = dict(zip(("from", "to", "weight", "at"), map(text, (a.args[0], b.args[0], *found)), strict=True))
+        node |= {"rule": "jensen", "strict": seq.goal.strict}
+        power = {"fn": "power", "exponent": text(at.args[1])} if at.op == "pow" else {}
+        for convex in (True, False) if power else (TABLE[at.op].convex,):
+            if _sign(at, seq) != (1 if convex else -1):  # a bound above serves what falls with it, and one below
+                yield {**node, "fn": at.op, **power, **({"convex": True} if power and convex else {})}
+
+
+def _sign(term: Expr, seq: Sequent) -> int:
+    """Whether the gap of the goal, as what is to be >= 0, rises (1) or falls (-1) with a term; 0 for either."""
+    goal = seq.goal if seq.goal.op in (">=", ">") else seq.goal.flipped()
+    name = fresh(seq)
+    slope = slope_of(replaced(goal.gap, term, var(name)), name)
+    return 0 if slope is None else signs((substitute(slope, {name: term}),), seq)[0]
+
+
+def _mean(at: Expr, a: Expr, b: Expr, seq: Sequent) -> tuple[Expr, Expr] | None:
+    """(w, m) where the argument of ``at`` is the weighted mean m of those of ``a`` and ``b``; a multiple for powers."""
+    mean, start, end = (n.args[0] for n in (at, a, b))
+    weight = slope_of(mean, end.value) if end.op == "var" else None
+    if weight is None:
+        return None
+    other = slope_of(mean, start.value) if start.op == "var" and at.op == "pow" else None
+    total = num(1) if other is None else seq.algebra.normal(other + weight).expr()
+    rest = mean - weight * end - (total - weight) * start
+    if is_zero(total) or not seq.algebra.is_zero(rest):
+        return None
+    return (weight, mean) if is_one(total) else (weight / total, mean / total)
 
 
 def _bends(e: Expr) -> bool:

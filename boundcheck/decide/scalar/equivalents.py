@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from math import prod
 
@@ -13,7 +14,7 @@ from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import ONE, Poly, inverse, multiply, to_expr
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.formula import Expr, num, text
+from boundcheck.kernel.formula import Expr, factors, num, signed_terms, text
 from boundcheck.kernel.formula.functions import RISING
 
 MAX_FACTOR_TERMS = 400
@@ -98,7 +99,7 @@ def exponents(seq: Sequent) -> Iterator[Node]:
 
 @proposing()
 def peeled(seq: Sequent) -> Iterator[Node]:
-    """c f(a) >= c f(b) for an increasing f: compare the arguments."""
+    """c f(a) >= c f(b) for an increasing f or a power: compare the arguments."""
     goal = seq.goal if seq.goal.op in (">=", ">") else seq.goal.flipped()
     big, small = goal.lhs, goal.rhs
     if big.op == small.op and big.op in RISING:
@@ -106,13 +107,40 @@ def peeled(seq: Sequent) -> Iterator[Node]:
         if big.op != "log" or "exp" not in (big.args[0].op, small.args[0].op):
             yield {"rule": "peel", "upper": text(big), "lower": text(small)}
         return
+    found = _one_power_each(goal.gap)
+    if found is not None:
+        yield _peel(*found, seq)
+        return
     form = seq.algebra.normal(goal.gap)
     if len(form.num) != 2 or form.den != ONE:
         return
     (m1, c), (m2, other) = sorted(form.num.items(), key=lambda t: -t[1])
     extra1, extra2 = [t for t in m1 if t not in m2], [t for t in m2 if t not in m1]
-    if c == -other and len(extra1) == len(extra2) == 1:
-        (a, x), (b, y) = extra1[0], extra2[0]
-        if x == y == 1 and a.op == b.op and a.op in RISING:
-            factor = to_expr({tuple(t for t in m1 if t in m2): c})
-            yield {"rule": "peel", "upper": text(a), "lower": text(b), "factor": text(factor)}
+    if c == -other and len(extra1) == len(extra2) == 1 and extra1[0][1] == extra2[0][1]:
+        upper, lower = (to_expr({(t,): fmpq(1)}) for t in (extra1[0], extra2[0]))
+        if upper.op == lower.op and (upper.op in RISING or upper.op == "pow"):
+            yield _peel(upper, lower, to_expr({tuple(t for t in m1 if t in m2): c}), seq)
+
+
+def _one_power_each(gap: Expr) -> tuple[Expr, Expr, Expr] | None:
+    """(a**r, b**r, c) where the gap is written as c a**r - c b**r."""
+    signed = sorted(signed_terms(gap), key=lambda t: -t[1])
+    if [sign for _, sign in signed] != [1, -1]:
+        return None
+    above, below = (Counter(factors(e)) for e, _ in signed)
+    own, other, common = list((above - below).elements()), list((below - above).elements()), above & below
+    if len(own) != 1 or len(other) != 1:
+        return None
+    (upper, divides), (lower, divides_too) = own[0], other[0]
+    if divides or divides_too or not upper.op == lower.op == "pow" or upper.args[1] != lower.args[1]:
+        return None
+    if "pow" in (upper.args[0].op, lower.args[0].op):  # a power of a power is to become one
+        return None
+    return upper, lower, prod((num(1) / f if under else f for f, under in common.elements()), start=num(1))
+
+
+def _peel(upper: Expr, lower: Expr, factor: Expr, seq: Sequent) -> Node:
+    """The node for factor*(upper - lower)."""
+    falls = upper.op == "pow" and signs((upper.args[1],), seq) == [-1]
+    node: Node = {"rule": "peel", "upper": text(upper), "lower": text(lower), "factor": text(factor)}
+    return {**node, "falls": True} if falls else node

@@ -6,6 +6,7 @@ hypotheses say. A linear program at sample values picks the hypotheses, the mult
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,15 @@ def _pair(p: Poly) -> tuple[Poly, Poly] | None:
     return (positive, negative) if positive and negative else None
 
 
+def _atoms(pair: tuple[Poly, Poly]) -> set[Expr]:
+    """What varies in the two terms."""
+    return {a for side in pair for m in side for a, _ in m if a.free}
+
+
+def _all(pair: tuple[Poly, Poly], holds: Callable[[Expr], bool]) -> bool:
+    return all(map(holds, _atoms(pair)))
+
+
 def _exponents(pair: tuple[Poly, Poly], field: Field) -> dict[Expr, Rational]:
     """The exponents of U/V, of atoms that vary."""
     out: dict[Expr, Rational] = {}
@@ -52,7 +62,7 @@ def products(p: Prover, seq: Sequent, depth: int) -> Node | None:
     try:
         form = seq.algebra.normal(goal.gap)
         pair = _pair(form.num) if form.den == ONE else None
-        if pair is None or any(a.free and not seq.algebra.positive(a) for m in form.num for a, _ in m):
+        if pair is None or not _all(pair, seq.algebra.nonnegative):
             return None
         parameters = frozenset().union(
             *(to_expr(thaw(x)).free for m in form.num for _, x in m if not isinstance(x, fmpq))
@@ -64,7 +74,7 @@ def products(p: Prover, seq: Sequent, depth: int) -> Node | None:
         for h in seq.hyps:
             have = polynomial(h.gap, seq) if h.op in ORDER and len(h.free) <= 3 else None
             found = None if have is None else _pair(have)
-            if found is None or any(a.free and not seq.algebra.positive(a) for s in found for m in s for a, _ in m):
+            if found is None or not _all(found, seq.algebra.nonnegative):
                 continue
             exponents = _exponents(found, field)
             if exponents and exponents.keys() <= wanted.keys() | {a for r in rows for a in r}:
@@ -77,7 +87,16 @@ def products(p: Prover, seq: Sequent, depth: int) -> Node | None:
         return None
     if factors is None:
         return None
-    return _certificate(p, seq, pair, [(sides[k], f) for k, f in factors], depth)
+    used = [(sides[k], f) for k, f in factors]
+    vanishing = [a for s in (pair, *(side for side, _ in used)) for a in _atoms(s) if not seq.algebra.positive(a)]
+    if not vanishing:
+        return _certificate(p, seq, pair, used, depth)
+    atom = min(vanishing, key=text)
+
+    def guide(s: Sequent) -> Node | None:
+        return products(p, s, depth - 1) if s.algebra.positive(atom) else None
+
+    return p.apply({"rule": "case", "on": text(atom), "strict": True}, seq, depth, guide)
 
 
 def _factors(

@@ -73,7 +73,7 @@ def raised(p: Prover, seq: Sequent, depth: int) -> Node | None:
     for a, b in _sides(form.num) if form.den == ONE else ():
         exponents = dict.fromkeys(e for side in (a, b) for m in side if (e := _exponent(m)) is not None)
         for r in list(exponents)[:2]:
-            if len(a) + len(b) <= 3 or (r.op == "num" and r.value <= 4) or len(a) == len(b) == 1:
+            if len(a) == len(b) == 1 or (r.op == "num" and (r.value <= 4 or len(a) + len(b) == 3)):
                 options.append((a, b, seq.algebra.normal(r).expr()))
     for a, b, r in options[:4]:
         done = _raised(p, seq, to_expr(a), to_expr(b), r, depth)

@@ -1,4 +1,4 @@
-"""Rules that go through a function: one that increases, on both sides; a convex one; the inverse of a sine."""
+"""Rules that go through a function: one that increases, or a power, on both sides; a convex one; an inverse sine."""
 
 from __future__ import annotations
 
@@ -86,17 +86,26 @@ def _jensen(node: Node, seq: Sequent) -> list[Sequent]:
 
 
 def _peel(node: Node, seq: Sequent) -> list[Sequent]:
-    """gap = c (f(a) - f(b)) with f strictly increasing: compare a and b."""
+    """gap = c (f(a) - f(b)), c >= 0: compare a and b, where f increases, or is a power with an exponent >= 0.
+
+    A power with an exponent <= 0 decreases (``falls``): compare b and a. In a strict goal c and the exponent are not 0.
+    """
     goal = ordering(seq)
-    a, b, c = known(node, "upper", seq), known(node, "lower", seq), known(node, "factor", seq, default=num(1))
-    if a.op != b.op or len(a.args) != 1:
+    upper, lower, c = known(node, "upper", seq), known(node, "lower", seq), known(node, "factor", seq, default=num(1))
+    if upper.op != lower.op or upper.args[1:] != lower.args[1:]:
         raise Refused("peel wants one function on both sides")
-    if a.op not in RISING:
-        raise Refused(f"peel: {a.op} is not known to increase")
-    if not seq.algebra.is_zero(goal.gap - c * (a - b)):
+    if upper.op not in RISING and upper.op != "pow":
+        raise Refused(f"peel: {upper.op} is not known to increase")
+    if not seq.algebra.is_zero(goal.gap - c * (upper - lower)):
         raise Refused("peel: the goal has another form")
-    left = [*obligations(a, seq), *obligations(b, seq), *need(at_least(c, True), seq)]
-    return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", a.args[0], b.args[0]))]
+    left = [*obligations(upper, seq), *obligations(lower, seq), *need(at_least(c, goal.strict), seq)]
+    big, small = upper.args[0], lower.args[0]
+    if upper.op == "pow":
+        falls, r = node.get("falls") is True, upper.args[1]
+        if falls:
+            big, small = small, big
+        left += [*need(at_least(-r if falls else r, goal.strict), seq), *need(at_least(small, falls), seq)]
+    return [*left, seq.with_goal(Relation(">" if goal.strict else ">=", big, small))]
 
 
 RULES = {"arc": _arc, "monotone": _monotone, "jensen": _jensen, "peel": _peel}

@@ -18,7 +18,7 @@ from boundcheck.kernel.enclosure import points
 from boundcheck.kernel.enclosure.intervals import INF, NINF, ONE, ZERO, Interval, ball, between, bounded, hull
 from boundcheck.kernel.enclosure.ranges import evaluate, parts
 from boundcheck.kernel.enclosure.straight_line import exact_of, fraction_of, integer_of, literal
-from boundcheck.kernel.formula import BINDERS, Expr, call, num, substitute, var
+from boundcheck.kernel.formula import BINDERS, Expr, call, factors, num, signed_terms, substitute, var
 from boundcheck.kernel.formula.functions import TABLE
 from boundcheck.kernel.formula.unfolding import unfolded
 
@@ -242,7 +242,7 @@ class Scale:
 
     def _sum(self, e: Expr) -> Bound | None:
         parts = []
-        for t, s in _terms(e):
+        for t, s in signed_terms(e):
             p = self.bound(t)
             if p is None and (s or self.range(t) is None):
                 return None
@@ -270,7 +270,7 @@ class Scale:
         plain: list[tuple[Expr, bool]] = []
         exponent: Expr = num(0)
         has_exponential = only_above = False
-        for f, inverted in _factors(e):
+        for f, inverted in factors(e):
             part = self._exponent(f, inverted)
             if part is None:
                 plain.append((f, inverted))
@@ -372,33 +372,3 @@ def _sizes(a: Interval) -> tuple[int, Any, Any]:
 def _mid(a: Interval) -> Any:
     """A point of the interval, exact if it is one point."""
     return exact_of(a[0]) if a[0] == a[1] and abs(a[0]) < INF else ball(a)
-
-
-def _terms(e: Expr) -> list[tuple[Expr, int]]:
-    """The signed terms of a sum, equal ones together; sign 0: they cancel, and must be defined."""
-    counts: dict[Expr, int] = {}
-    stack = [(e, 1)]
-    while stack:
-        node, s = stack.pop()
-        if node.op in ("add", "sub"):
-            stack.append((node.args[0], s))
-            stack.append((node.args[1], s if node.op == "add" else -s))
-        elif node.op == "neg":
-            stack.append((node.args[0], -s))
-        else:
-            counts[node] = counts.get(node, 0) + s
-    return [(node * num(abs(k)), 1 if k > 0 else -1) if k else (node, 0) for node, k in counts.items()]
-
-
-def _factors(e: Expr) -> list[tuple[Expr, bool]]:
-    """The factors of a product; True for those in the denominator."""
-    result: list[tuple[Expr, bool]] = []
-    stack = [(e, False)]
-    while stack:
-        node, inverted = stack.pop()
-        if node.op in ("mul", "div"):
-            stack.append((node.args[0], inverted))
-            stack.append((node.args[1], inverted if node.op == "mul" else not inverted))
-        else:
-            result.append((node, inverted))
-    return result

@@ -26,6 +26,7 @@ from boundcheck.kernel.formula.tree import (
     call,
     const,
     endless,
+    factors,
     folded,
     free_names,
     has_opaque,
@@ -34,6 +35,7 @@ from boundcheck.kernel.formula.tree import (
     is_zero,
     num,
     product,
+    signed_terms,
     substitute,
     text,
     var,
@@ -51,6 +53,7 @@ from boundcheck.kernel.formula.vocabulary import (
 __all__ = [
     "ARITHMETIC", "BINDERS", "CONSTANTS", "FAMILIES", "FUNCTIONS", "LOOKALIKES", "MAX_DEPTH", "MAX_DIGITS",
     "MAX_LENGTH", "MAX_NUMERAL_EXPONENT", "MAX_POWER", "PROOF_HEADS", "RELATIONS", "Expr", "ExprLike", "FormulaError",
-    "Relation", "as_expr", "call", "const", "endless", "folded", "free_names", "has_opaque", "is_one", "is_opaque",
-    "is_zero", "num", "parse", "parse_relation", "parse_relations", "product", "substitute", "text", "var",
+    "Relation", "as_expr", "call", "const", "endless", "factors", "folded", "free_names", "has_opaque", "is_one",
+    "is_opaque", "is_zero", "num", "parse", "parse_relation", "parse_relations", "product", "signed_terms", "substitute",
+    "text", "var",
 ]  # fmt: skip

@@ -307,6 +307,36 @@ _LEVEL = {"add": 1, "sub": 1, "mul": 2, "div": 2, "neg": 3, "pow": 4}
 _SYMBOL = {"add": " + ", "sub": " - ", "mul": "*", "div": "/", "pow": "**"}
 
 
+def signed_terms(e: Expr) -> list[tuple[Expr, int]]:
+    """The signed terms of a sum, equal ones together; sign 0: they cancel, and must be defined."""
+    counts: dict[Expr, int] = {}
+    stack = [(e, 1)]
+    while stack:
+        node, s = stack.pop()
+        if node.op in ("add", "sub"):
+            stack.append((node.args[0], s))
+            stack.append((node.args[1], s if node.op == "add" else -s))
+        elif node.op == "neg":
+            stack.append((node.args[0], -s))
+        else:
+            counts[node] = counts.get(node, 0) + s
+    return [(node * num(abs(k)), 1 if k > 0 else -1) if k else (node, 0) for node, k in counts.items()]
+
+
+def factors(e: Expr) -> list[tuple[Expr, bool]]:
+    """The factors of a product; True for those in the denominator."""
+    result: list[tuple[Expr, bool]] = []
+    stack = [(e, False)]
+    while stack:
+        node, inverted = stack.pop()
+        if node.op in ("mul", "div"):
+            stack.append((node.args[0], inverted))
+            stack.append((node.args[1], inverted if node.op == "mul" else not inverted))
+        else:
+            result.append((node, inverted))
+    return result
+
+
 def _numeral(value: Fraction) -> str:
     """A rational number as it is read: 1e400 where its digits, spelt out, would be too many to be read again."""
     if max(abs(value.numerator), value.denominator) < 10**MAX_DIGITS:
