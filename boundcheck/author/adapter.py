@@ -90,8 +90,8 @@ def same(a: Expr, b: Expr) -> bool:
     return canonical(a) is canonical(b)
 
 
-def as_text(e: Expr) -> str:
-    """The text of a term or an event, as substitutions want it."""
+def as_text(e: Expr | Relation | str) -> str:
+    """The text of a term, an event or a relation, as steps want it."""
     return re.sub(r"#(\d+)", r"n\1_", str(e))  # names that the normal form gives to bound variables cannot be read
 
 

@@ -14,6 +14,7 @@ from boundcheck.kernel.formula import Expr, Relation, is_opaque
 from boundcheck.kernel.statement import Decide, Fact, Follows, Ref
 
 MAX_FACTS = 24
+MAX_PLACES = 4  #: at which a fact of the hint is asked
 ROUNDS = 3  #: how often facts are put to terms that facts brought in
 ORDER = ("<", "<=", ">", ">=", "==")
 
@@ -149,11 +150,11 @@ def entailed(draft: Draft, goal: Goal, facts: Sequence[Seen], seconds: float = P
 
 
 def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[Seen]]:
-    named = list(goal.facts)
+    named = _where_wanted(goal)
     if named:
         yield named
     equations = [s for s in facts if s.normal.op == "==" and s.normal.lhs.op == "var" and s not in named]
-    covering = [s for s in facts if s.opaque and s.opaque <= goal.opaque and s not in named]
+    covering = [s for s in facts if s.opaque and s.opaque <= goal.given_terms and s not in named]
     scalars = [s for s in facts if not s.opaque and s.normal.free <= goal.normal.free and s not in named]
     if not goal.opaque and equations:
         yield [*named, *equations[:4]]
@@ -163,6 +164,16 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
         yield [*named, *_plain_first([*covering[:4], *equations[:3], *scalars[:3]])]
     elif scalars and not named:
         yield scalars[:4]
+
+
+def _where_wanted(goal: Goal) -> list[Seen]:
+    """The facts of the hint, those for all values of names that the goal does not have at values that it speaks of."""
+    terms = {t for r in (goal.normal, goal.relation, *goal.fact.conditions) for t in terms_in(r)}
+    found: list[Seen] = []
+    for seen in goal.facts:
+        own = seen.let or set(seen.fact.over) <= goal.own
+        found += [seen] if own else islice(instances(seen, terms, goal.own), MAX_PLACES)
+    return list(dict.fromkeys(found))
 
 
 def _plain_first(facts: list[Seen]) -> list[Seen]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
+from boundcheck.author import adapter
 from boundcheck.author.by_gram import vectors_of
-from boundcheck.author.by_rule import Prove, by_rule
+from boundcheck.author.by_rule import Prove, by_rule, outside
 from boundcheck.author.draft import Draft
 from boundcheck.author.goal import QUICK, Closest, Goal, accept
 from boundcheck.kernel.clock import exhausted
@@ -44,12 +46,59 @@ def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
 
 def with_means(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with ``integrable(Y) == 1`` for the means E(Y) of the goal: of lower powers, of squares of sums, of
-    what a fact bounds."""
-    for term in _terms(goal, ("E",)):
+    products, of what a fact bounds."""
+    for term in _terms(goal, ("E", "Egiven")):
         of = term.args[0]
-        found = _of_a_lower_power(draft, goal, of) or _of_a_square(draft, goal, of)
-        draft = found or _below_a_fact(draft, goal, of, prove) or draft
+        found = _of_a_lower_power(draft, goal, of) or _of_a_square(draft, goal, of) or _of_a_shift(draft, goal, of)
+        draft = found or _of_products(draft, goal, of) or _below_a_fact(draft, goal, of, prove) or draft
     return draft
+
+
+def _of_products(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
+    """The means of the products of two random factors in ``of`` exist where those of both squares do."""
+    found = None
+    for n in islice((n for n in of.walk() if n.op in ("dot", "mul")), MAX_TERMS):
+        if exhausted() or not all(draft.random & outside(a) for a in n.args) or _said(draft, _exists(goal, n)):
+            continue
+        v, w = n.args
+        length, more, refs = "abs", found or draft, ()
+        if n.op == "dot":
+            said = goal.said(Relation("<=", call("abs", n), call("norm", v) * call("norm", w)))
+            by = ByRule("Cauchy-Schwarz", {"v": adapter.as_text(v), "w": adapter.as_text(w)})
+            known = accept(more, goal.part(said), by, "rule: Cauchy-Schwarz")
+            if known is None:
+                continue
+            length, more, refs = "norm", known, (known.last,)
+        found = _dominated(more, goal, n, call(length, v) ** num(2) + call(length, w) ** num(2), *refs) or found
+    return found
+
+
+def _of_a_shift(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
+    """The mean of |w|**2 exists where that of |v|**2 does and w - v is no random quantity."""
+    if of.op != "pow" or of.args[1] is not num(2) or _said(draft, _exists(goal, of)):
+        return None
+    w = of.args[0].args[0] if of.args[0].op in _LENGTHS else of.args[0]
+    length = "norm" if of.args[0].op == "norm" else "abs"
+    for v in islice(_squares(draft, length), MAX_TERMS):
+        shift = adapter.canonical(w - v)
+        if draft.random & outside(shift):
+            continue
+        bound = num(2) * call(length, v) ** num(2) + num(2) * call(length, shift) ** num(2)
+        below = goal.part(goal.said(Relation("<=", of, bound)))
+        parts = tuple(map(adapter.as_text, vectors_of(Relation("==", of, bound))))
+        by = ByGram(parts) if length == "norm" else Follows(())
+        found = accept(draft, below, by, "scalar" if length == "abs" else "quadratic form", QUICK)
+        if found is not None:
+            return _dominated(found, goal, of, bound, found.last)
+    return None
+
+
+def _squares(draft: Draft, length: str) -> Iterator[Expr]:
+    """The v of whose square |v|**2 facts in sight say that it has a mean, or speak of its mean."""
+    sides = (s for f in draft.seen for s in f.relation.sides)
+    for of in dict.fromkeys(n.args[0] for s in sides for n in s.walk() if n.op in ("E", "integrable")):
+        if of.op == "pow" and of.args[1] is num(2) and (of.args[0].op == "norm") == (length == "norm"):
+            yield of.args[0].args[0] if of.args[0].op in _LENGTHS else of.args[0]
 
 
 def _below_a_fact(draft: Draft, goal: Goal, of: Expr, prove: Prove) -> Draft | None:

@@ -77,7 +77,9 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     if found is None:
         found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove) or entailed(draft, goal, facts, QUICK)
     if found is None and goal.depth > 0:
-        found = rearranged(draft, goal, prove) or _bounded(draft, goal) or by_rule(draft, goal, prove)
+        found = rearranged(draft, goal, prove) or _bounded(draft, goal)
+        found = found or (by_gram(draft, goal, goal.facts, always=False) if goal.path and goal.facts else None)
+        found = found or by_rule(draft, goal, prove)
     if found is not None or goal.depth <= 0:
         return found
     found = (
@@ -258,6 +260,7 @@ def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         or _inside(draft, goal)
         or _multiplied_out(draft, goal)
         or entailed(draft, goal, facts, PATIENT)
+        or (None if goal.path or not goal.structured else _grounded(draft, goal))
     )
 
 
