@@ -172,6 +172,11 @@ class Checker:
         return found
 
 
+def ready() -> None:
+    """Load the engines, which takes a second that no line is to pay for."""
+    import boundcheck.decide.statements
+
+
 def random(statement: Statement) -> frozenset[str]:
     """The names that are random at the end of ``statement``'s steps."""
     return frozenset(name for name, sort in _sorts(statement).items() if sort.random)
@@ -180,6 +185,11 @@ def random(statement: Statement) -> frozenset[str]:
 def numbers(statement: Statement) -> frozenset[str]:
     """The names whose values are numbers, at the end of ``statement``'s steps."""
     return frozenset(name for name, sort in _sorts(statement).items() if sort.kind in ("real", "integer"))
+
+
+def kinds(statement: Statement) -> dict[str, str]:
+    """What the names are that are no functions and no families: real, integer, vector."""
+    return {name: sort.kind for name, sort in _sorts(statement).items() if not sort.args}
 
 
 def ill_sorted(statement: Statement, fact: Fact) -> str:

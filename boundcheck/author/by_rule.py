@@ -10,7 +10,7 @@ from itertools import islice
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES, Rule, same
-from boundcheck.author.combine import relevant
+from boundcheck.author.combine import relevant, where_wanted
 from boundcheck.author.draft import Draft, Seen, averages, instances, terms_in
 from boundcheck.author.goal import Closest, Goal, accept
 from boundcheck.author.match import Values, match, renamed, spoken, substituted
@@ -446,7 +446,7 @@ def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | No
     own = _own(rule, proposal.values)
     premises: list[Ref] = [_use(s, own) for s in proposal.premises if s is not None]
     kind = f"rule: {rule.name}"
-    named = [s for s in goal.facts if s.use not in premises]
+    named = [s for s in where_wanted(draft, goal) if s.use not in premises]
     extra = [s for s in named if not averages(s.normal.lhs)]
     sets = [[], *(some for some in ([extra, named] if extra != named else [extra]) if some)]
     if rule.implies or rule.sides:

@@ -150,7 +150,7 @@ def entailed(draft: Draft, goal: Goal, facts: Sequence[Seen], seconds: float = P
 
 
 def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[Seen]]:
-    named = _where_wanted(goal)
+    named = where_wanted(draft, goal)
     if named:
         yield named
     equations = [s for s in facts if s.normal.op == "==" and s.normal.lhs.op == "var" and s not in named]
@@ -166,14 +166,28 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
         yield scalars[:4]
 
 
-def _where_wanted(goal: Goal) -> list[Seen]:
+def where_wanted(draft: Draft, goal: Goal) -> list[Seen]:
     """The facts of the hint, those for all values of names that the goal does not have at values that it speaks of."""
     terms = {t for r in (goal.normal, goal.relation, *goal.fact.conditions) for t in terms_in(r)}
     found: list[Seen] = []
     for seen in goal.facts:
         own = seen.let or set(seen.fact.over) <= goal.own
-        found += [seen] if own else islice(instances(seen, terms, goal.own), MAX_PLACES)
+        places = (one for one in instances(seen, terms, goal.own) if _sorted(draft, goal, one))
+        found += [seen] if own else islice(places, MAX_PLACES)
     return list(dict.fromkeys(found))
+
+
+def _sorted(draft: Draft, goal: Goal, one: Seen) -> bool:
+    """Whether no name is put for one of another sort."""
+    own = {name: "real" for name in goal.fact.over} | _kinds(goal.integers)
+    wanted = {name: "real" for name in one.fact.over} | _kinds(one.integers)
+    names = {k: str(v.value) for k, v in ((k, adapter.value_of(t)) for k, t in one.let) if v.op == "var"}
+    put = {k: own.get(n) or draft.kinds.get(n, "") for k, n in names.items()}
+    return all(kind == wanted[k] or (kind, wanted[k]) == ("integer", "real") for k, kind in put.items())
+
+
+def _kinds(sorts: Sequence[str]) -> dict[str, str]:
+    return {adapter.bare(s): s.split()[-1] for s in sorts}
 
 
 def _plain_first(facts: list[Seen]) -> list[Seen]:

@@ -11,10 +11,13 @@ from dataclasses import replace
 from itertools import islice
 
 from boundcheck.author import adapter
+from boundcheck.author.adapter import RULES
 from boundcheck.author.by_gram import vectors_of
 from boundcheck.author.by_rule import Prove, by_rule, outside
 from boundcheck.author.draft import Draft
 from boundcheck.author.goal import QUICK, Closest, Goal, accept
+from boundcheck.author.inside import named_equations, with_equations
+from boundcheck.author.match import substituted
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import Expr, Relation, call, num
 from boundcheck.kernel.statement import ByGram, ByRule, Follows
@@ -26,13 +29,40 @@ _SIGNED = ("sum of nonnegative terms", "expectation of a square", "expectation o
 
 
 def grounded(draft: Draft, goal: Goal, prove: Prove) -> Draft:
-    """The draft with lines on signs of sums and means of the goal, on means that exist, on lower moments."""
-    return _with_higher_moments(with_means(with_signs(draft, goal, prove), goal, prove), goal)
+    """The draft with lines on signs of sums and means of the goal, on means that exist, on lower moments, on last
+    terms of sums."""
+    return with_last_terms(_with_higher_moments(with_means(with_signs(draft, goal, prove), goal, prove), goal), goal)
+
+
+def with_last_terms(draft: Draft, goal: Goal) -> Draft:
+    """The draft with the last term split off where the goal speaks of a sum with it and of one without, or of no other
+    term; and with what a sum of no terms is."""
+    sums = _terms(draft, goal, ("sum",))
+    for body, index, low, high in (s.args for s in sums):
+        shorter = call("sum", body, index, low, adapter.canonical(high - num(1)))
+        values = {"G": body, "s": index, "a": low, "n": high}
+        if adapter.same(high, low) or any(adapter.same(shorter, other) for other in sums):
+            draft = _by(draft, goal, "last term of a range", values) or draft
+        for few in (call("sum", body, index, low, high), shorter):
+            if adapter.same(few.args[3], low - num(1)):
+                draft = _by(draft, goal, "no terms", {"G": body, "s": index, "a": low, "b": few.args[3]}) or draft
+    return draft
+
+
+def _by(draft: Draft, goal: Goal, rule: str, values: dict[str, Expr]) -> Draft | None:
+    """The draft with what the rule says at these values."""
+    derived = {d.name: substituted(values[d.source], {str(values["s"].value): values["n"]}) for d in RULES[rule].derived}
+    claim = adapter.relation_of(RULES[rule].conclusion).map(lambda e: substituted(e, {**values, **derived}))
+    part = goal.part(goal.said(claim))
+    if _said(draft, part):
+        return None
+    let = {k: adapter.as_text(v) for k, v in values.items()}
+    return accept(draft, part, ByRule(rule, let), f"rule: {rule}")
 
 
 def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with ``T >= 0`` for the sums and means T of the goal that a rule shows to be so."""
-    for term in _terms(goal, ("sum", "E")):
+    for term in _terms(draft, goal, ("sum", "E")):
         part = goal.part(goal.said(Relation(">=", term, num(0))))
         if part.fact.claim in goal.path or _said(draft, part):
             continue
@@ -47,7 +77,7 @@ def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
 def with_means(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with ``integrable(Y) == 1`` for the means E(Y) of the goal: of lower powers, of squares of sums, of
     products, of what a fact bounds."""
-    for term in _terms(goal, ("E", "Egiven")):
+    for term in _terms(draft, goal, ("E", "Egiven")):
         of = term.args[0]
         found = _of_a_lower_power(draft, goal, of) or _of_a_square(draft, goal, of) or _of_a_shift(draft, goal, of)
         draft = found or _of_products(draft, goal, of) or _below_a_fact(draft, goal, of, prove) or draft
@@ -132,7 +162,7 @@ def _lengths(of: Expr) -> Iterator[tuple[Expr, Expr]]:
 
 def _with_higher_moments(draft: Draft, goal: Goal) -> Draft:
     """The draft with E(|X|**q) <= E(|X|**r)**(q/r) for the moments of the goal, and those that facts speak of."""
-    for term in _terms(goal, ("E",)):
+    for term in _terms(draft, goal, ("E",)):
         lengths = [(b, p, r) for b, p in _lengths(term.args[0]) for r in dict.fromkeys(_powers(draft, goal, b))]
         for base, power, higher in lengths:
             if higher is power or exhausted():
@@ -186,9 +216,10 @@ def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> 
     return accept(found, _exists(goal, of), by, f"rule: {rule}")
 
 
-def _terms(goal: Goal, heads: tuple[str, ...]) -> list[Expr]:
-    """The terms of the goal with these heads that hold no bound name, as they are written."""
-    sides = goal.relation.sides
+def _terms(draft: Draft, goal: Goal, heads: tuple[str, ...]) -> list[Expr]:
+    """The terms of the goal with these heads that hold no bound name, as written, then with definitions put in."""
+    equations = [s for s in dict.fromkeys([*named_equations(goal), *draft.definitions]) if s.relation.lhs.op == "at"]
+    sides = [*goal.relation.sides, *(with_equations(side, equations) for side in goal.relation.sides)]
     bound = {str(n.args[1].value) for s in sides for n in s.walk() if n.binds}
     found = [n for s in sides for n in s.walk() if n.op in heads and not n.free & bound]
     return list(dict.fromkeys(found))[:MAX_TERMS]

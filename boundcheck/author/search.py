@@ -38,6 +38,7 @@ from boundcheck.hints import nearest
 from boundcheck.kernel.clock import budget, exhausted
 from boundcheck.kernel.statement import Definition
 
+NEAREST = 6  #: places of facts that are tried before all of them
 SCALAR_WORDS = ("decide", "scalar")
 UNSAID = 15.0  #: seconds of processor time of a line for what its author left unsaid
 WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
@@ -104,7 +105,8 @@ def _closed(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Draft | None:
     more = closed(draft, goal, facts)
     if not any(one.let and one not in facts for one in more):
         return None
-    return linear(draft, goal, more) or entailed(draft, replace(goal, facts=tuple(more)), [], NAMED)
+    some = linear(draft, goal, more[:NEAREST]) if len(more) > NEAREST else None
+    return some or linear(draft, goal, more) or entailed(draft, replace(goal, facts=tuple(more)), [], NAMED)
 
 
 def _grounded(draft: Draft, goal: Goal) -> Draft | None:
@@ -121,7 +123,8 @@ def _on_grounds(draft: Draft, goal: Goal) -> Draft | None:
     facts = in_sight(more, goal, goal.facts)
     found = linear(more, goal, facts) or by_rule(more, goal, prove) or entailed(more, goal, facts, QUICK)
     near = in_sight(more, goal, goal.facts, through=True)
-    return found or entailed(more, replace(goal, facts=tuple(near)), [], QUICK) or _inside(more, goal)
+    found = found or entailed(more, replace(goal, facts=tuple(near)), [], QUICK) or _inside(more, goal)
+    return found or _closed(more, goal, [*goal.facts, *draft.definitions])
 
 
 def _bounded(draft: Draft, goal: Goal) -> Draft | None:
@@ -212,7 +215,7 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     facts, others = hinted(draft, hint)
     goal = replace(goal, facts=tuple(facts))
     if not others:
-        return _from_facts(draft, goal, hint)
+        return _from_facts(draft, goal)
     for item in others:
         found = _along(draft, goal, item, hint)
         if found is not None:
@@ -223,7 +226,8 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     with budget(UNSAID):
         more = grounded(draft, goal, prove)
         tries = () if more is draft else others
-        return next((last for item in tries if (last := _along(more, goal, item, hint)) is not None), None)
+        found = next((last for item in tries if (last := _along(more, goal, item, hint)) is not None), None)
+    return found or _from_facts(draft, goal)  # a rule may be named that the facts lead to in steps
 
 
 def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft | None:
@@ -241,7 +245,7 @@ def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft |
     return found or linear(more, goal, in_sight(more, goal, goal.facts))
 
 
-def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
+def _from_facts(draft: Draft, goal: Goal) -> Draft | None:
     """The goal from the facts named: as multiples of them, as premises of a rule, with the others in sight."""
     named, facts = list(goal.facts), in_sight(draft, goal, goal.facts)
     return (
