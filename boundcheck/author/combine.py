@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from boundcheck.author import adapter, ring
@@ -19,12 +19,17 @@ ROUNDS = 3  #: how often facts are put to terms that facts brought in
 ORDER = ("<", "<=", ">", ">=", "==")
 
 
+def placed(draft: Draft, goal: Goal, seen: Seen, terms: set[Expr]) -> Iterator[Seen]:
+    """The instances of a fact at terms that the goal may speak of, of the sorts that it wants."""
+    return (one for one in instances(seen, terms, goal.own) if _sorted(draft, goal, one))
+
+
 def in_sight(draft: Draft, goal: Goal, first: Sequence[Seen] = (), through: bool = False) -> list[Seen]:
     """Instances of the facts in sight that share something with the goal, or ``through`` ``first``, nearest first."""
     terms = terms_in(goal.normal) | terms_in(goal.relation)
     found: dict[tuple[object, ...], Seen] = {}
     for seen in [*first, *draft.seen]:
-        for one in [seen] if seen.let else instances(seen, terms, goal.own):
+        for one in [seen] if seen.let else placed(draft, goal, seen, terms):
             found.setdefault((one.ref, one.let), one)
     wanted = set(goal.opaque).union(*(s.opaque for s in first if through))
     names = set(goal.normal.free)
@@ -49,11 +54,12 @@ def closed(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> list[Seen]:
     wanted |= {n for r in normal for n in r.walk() if is_opaque(n)}  # also those inside of others
     found = [s for s in facts if s.let]
     for _ in range(ROUNDS):
-        new = []
-        for seen in (s for s in facts if not s.let):
-            near = [one for one in instances(seen, terms, goal.own) if one not in found]
-            new += [one for one in near if not one.opaque or one.opaque & wanted]
-        found += dict.fromkeys(new)
+        new: list[Seen] = []
+        for seen in dict.fromkeys(s for s in facts if not s.let):
+            said = {one.place for one in found if one.ref == seen.ref}  # at t + 1 + 1 it says what it does at t + 2
+            near = {one.place: one for one in placed(draft, goal, seen, terms) if one.place not in said}
+            new += [one for one in near.values() if not one.opaque or one.opaque & wanted]
+        found += new
         terms |= {t for one in new for r in (one.relation, one.normal) for t in terms_in(r)}
         wanted |= {t for one in new for t in one.opaque}
         if not new or len(found) >= MAX_FACTS:
@@ -71,7 +77,7 @@ def known(draft: Draft, goal: Goal) -> Draft | None:
     """The goal is a fact in sight, or an instance of one."""
     terms = terms_in(goal.normal) | terms_in(goal.relation)
     for seen in [*goal.facts, *draft.seen]:
-        for one in [seen] if seen.let else instances(seen, terms, goal.own):
+        for one in [seen] if seen.let else placed(draft, goal, seen, terms):
             if _says(one.normal, goal.normal):
                 found = accept(draft, goal, Follows((one.use,)), "known fact", near=3)
                 if found is not None:
@@ -126,7 +132,7 @@ def linear(draft: Draft, goal: Goal, facts: Sequence[Seen], near: int = 4) -> Dr
     if found is None:
         found = accept(draft, goal, Follows(tuple(refs)), kind, QUICK, near)
     terms = terms_in(goal.normal) | terms_in(goal.relation)
-    named = (s for f in goal.facts for s in ([f] if f.let or not f.fact.over else instances(f, terms, goal.own)))
+    named = (s for f in goal.facts for s in ([f] if f.let or not f.fact.over else placed(draft, goal, f, terms)))
     others = [s.use for s in islice(named, MAX_FACTS) if s.use not in refs]
     if found is None and others:  # they may show the conditions of the instances
         by = Follows((*others, *refs), (*("" for _ in others), *factors))
@@ -172,8 +178,7 @@ def where_wanted(draft: Draft, goal: Goal) -> list[Seen]:
     found: list[Seen] = []
     for seen in goal.facts:
         own = seen.let or set(seen.fact.over) <= goal.own
-        places = (one for one in instances(seen, terms, goal.own) if _sorted(draft, goal, one))
-        found += [seen] if own else islice(places, MAX_PLACES)
+        found += [seen] if own else islice(placed(draft, goal, seen, terms), MAX_PLACES)
     return list(dict.fromkeys(found))
 
 
@@ -226,7 +231,7 @@ def relevant(draft: Draft, goal: Goal, relations: Iterable[Relation]) -> list[Se
     names = frozenset().union(*(r.free for r in relations))
     found = []
     for seen in draft.seen:
-        for one in instances(seen, terms, goal.own):
+        for one in placed(draft, goal, seen, terms):
             if (one.opaque and one.opaque & atoms) or (
                 not one.opaque and one.normal.free and one.normal.free <= names
             ):

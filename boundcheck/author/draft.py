@@ -69,6 +69,12 @@ class Seen:
         """The reference that a step uses."""
         return Use(self.ref, dict(self.let)) if self.let else self.ref
 
+    @cached_property
+    def place(self) -> frozenset[tuple[str, Expr]]:
+        """Where the fact is asked for: the values that differ from its names, up to ring operations."""
+        values = ((k, adapter.canonical(adapter.value_of(v))) for k, v in self.let)
+        return frozenset((k, v) for k, v in values if v is not var(k))
+
     def at(self, values: dict[str, Expr]) -> Seen:
         """The instance at ``values``; a name that these speak of is the one of the line, and so named as well."""
         spoken = frozenset().union(*(v.free for k, v in values.items() if v is not var(k)))
