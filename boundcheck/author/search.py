@@ -28,6 +28,7 @@ from boundcheck.author.inside import (
     rewritten,
     to_facts,
     unfolded,
+    with_equations,
 )
 from boundcheck.author.match import substituted
 from boundcheck.author.other_forms import of_both_signs, rearranged
@@ -223,11 +224,27 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     found = _in_turn(draft, goal, others, hint)
     if found is not None or goal.path:
         return found
+    found = _of_what_is_defined(draft, goal, hint)
+    if found is not None:
+        return found
     with budget(UNSAID):
         more = grounded(draft, goal, prove)
         tries = () if more is draft else others
         found = next((last for item in tries if (last := _along(more, goal, item, hint)) is not None), None)
     return found or _from_facts(draft, goal)  # a rule may be named that the facts lead to in steps
+
+
+def _of_what_is_defined(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
+    """The goal from itself with definitions put in, of which a rule may speak: ind(meet(...)) for i[t]."""
+    put = goal.relation.map(partial(with_equations, equations=draft.definitions))
+    if put == goal.relation:
+        return None
+    with budget(UNSAID):
+        more = find(draft, goal.part(goal.said(put)), hint)
+    if more is None:
+        return None
+    goal = replace(goal, facts=(*_new(draft, more)[:1], *goal.facts))
+    return _closed(more, goal, [*goal.facts, *draft.definitions]) or prove(more, goal)
 
 
 def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft | None:
