@@ -59,9 +59,9 @@ class Seen:
             (n for n in terms_in(adapter.relation_of(self.fact.claim)) if n.op not in _PLAIN and n.free & over),
             key=lambda n: (-len(n.free & over), not is_opaque(n), -len(str(n))),
         )
-        plain = [n for n in keys[:6] if n.op not in ("add", "sub", "neg", "mul", "div")]
+        plain = [n for n in keys if n.op not in ("add", "sub", "neg", "mul", "div")]
         if any(over <= n.free for n in plain):
-            return tuple(plain)  # log(t) says where a fact on t + 1 is asked for, 1 + log(t) does not
+            return tuple(plain[:6])  # log(t) says where a fact on t + 1 is asked for, 1 + log(t) does not
         return tuple(n for n in keys[:6] if n in plain or over <= n.free)
 
     @property

@@ -15,7 +15,7 @@ from boundcheck.author.adapter import RULES
 from boundcheck.author.by_gram import vectors_of
 from boundcheck.author.by_rule import Prove, by_rule, outside
 from boundcheck.author.draft import Draft
-from boundcheck.author.goal import QUICK, Closest, Goal, accept
+from boundcheck.author.goal import PATIENT, QUICK, Closest, Goal, accept
 from boundcheck.author.inside import named_equations, with_equations
 from boundcheck.author.match import substituted
 from boundcheck.kernel.clock import exhausted
@@ -91,15 +91,15 @@ def _of_products(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         if exhausted() or not all(draft.random & outside(a) for a in n.args) or _said(draft, _exists(goal, n)):
             continue
         v, w = n.args
-        length, more, refs = "abs", found or draft, ()
+        sizes, more, refs = (v, w), found or draft, ()
         if n.op == "dot":
             said = goal.said(Relation("<=", call("abs", n), call("norm", v) * call("norm", w)))
             by = ByRule("Cauchy-Schwarz", {"v": adapter.as_text(v), "w": adapter.as_text(w)})
             known = accept(more, goal.part(said), by, "rule: Cauchy-Schwarz")
             if known is None:
                 continue
-            length, more, refs = "norm", known, (known.last,)
-        found = _dominated(more, goal, n, call(length, v) ** num(2) + call(length, w) ** num(2), *refs) or found
+            sizes, more, refs = (call("norm", v), call("norm", w)), known, (known.last,)
+        found = _dominated(more, goal, n, _kept(sizes[0]) + _kept(sizes[1]), *refs) or found
     return found
 
 
@@ -113,14 +113,22 @@ def _of_a_shift(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         shift = adapter.canonical(w - v)
         if draft.random & outside(shift):
             continue
-        bound = num(2) * call(length, v) ** num(2) + num(2) * call(length, shift) ** num(2)
-        below = goal.part(goal.said(Relation("<=", of, bound)))
-        parts = tuple(map(adapter.as_text, vectors_of(Relation("==", of, bound))))
-        by = ByGram(parts) if length == "norm" else Follows(())
-        found = accept(draft, below, by, "scalar" if length == "abs" else "quadratic form", QUICK)
+        if length == "abs":
+            found = _dominated(draft, goal, of, num(2) * _kept(v) + num(2) * shift ** num(2))
+        else:
+            bound = num(2) * call(length, v) ** num(2) + num(2) * call(length, shift) ** num(2)
+            below = goal.part(goal.said(Relation("<=", of, bound)))
+            parts = tuple(map(adapter.as_text, vectors_of(Relation("==", of, bound))))
+            found = accept(draft, below, ByGram(parts), "quadratic form", QUICK)
+            found = found and _dominated(found, goal, of, bound, found.last)
         if found is not None:
-            return _dominated(found, goal, of, bound, found.last)
+            return found
     return None
+
+
+def _kept(e: Expr) -> Expr:
+    """The square as a maximum, inside of which the kernel does not multiply it out: a fact says that it has a mean."""
+    return call("max", e ** num(2), num(0))
 
 
 def _squares(draft: Draft, length: str) -> Iterator[Expr]:
@@ -209,7 +217,8 @@ def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> 
     """The mean exists, as the length is at most what has one."""
     length = "norm" if bound.op == "norm" else "abs"
     rule = _DOMINATED[length]
-    found = accept(draft, goal.part(goal.said(Relation("<=", call(length, of), bound))), Follows(using), "scalar")
+    below = goal.part(goal.said(Relation("<=", call(length, of), bound)))
+    found = accept(draft, below, Follows(using), "scalar", PATIENT)
     if found is None:
         return None
     by = ByRule(rule, {"X": str(of), "Y": str(bound)}, (found.last,))
