@@ -45,7 +45,8 @@ def head(declares, hypotheses, parameters="", claims='"0 <= 1"'):
 
 FALLING = head(
     'v = "integer -> real"',
-    'falls = "v[t + 1] <= v[t] for integer t where t >= FIRST", start = "v[0] <= 0"', '"integer n >= 1"', '"v[n] <= 0"',
+    'falls = "v[t + 1] <= v[t] for integer t where t >= FIRST", start = "v[0] <= 0"', '"integer n >= 1"',
+    '"v[n] <= 0"',
 )  # fmt: skip
 
 
@@ -90,9 +91,9 @@ dot(g[t + 1], x[t + 2] - x[t + 1]) <= b/(2*h)*norm(x[t + 1] - x[t])**2 - (1/h - 
     [
         (MOVED.replace("\n  for", " for").replace("K", "2"), True),
         (MOVED.replace("\n  for", " for").replace("K", "3"), False),
-        ("norm(x[t] - g[t]/t)**2 == norm(x[t])**2 - 2/t*dot(g[t], x[t]) + norm(g[t])**2/t**2 for integer t where t >= 1"
+        ("norm(x[t] - g[t]/t)**2 == norm(x[t])**2 - 2/t*dot(g[t], x[t]) + norm(g[t])**2/t**2 for integer t where t > 0"
          "  by gram", True),
-        ("norm(x[t] - g[t]/t)**2 == norm(x[t])**2 - 2*dot(g[t], x[t]) + norm(g[t])**2/t**2 for integer t where t >= 1"
+        ("norm(x[t] - g[t]/t)**2 == norm(x[t])**2 - 2*dot(g[t], x[t]) + norm(g[t])**2/t**2 for integer t where t > 0"
          "  by gram", False),
     ],
 )  # fmt: skip
@@ -121,7 +122,10 @@ of d: d[t] == w[t]*E(V[t]) for integer t   exactly definition
         ("p[0] == 0  by of p, no terms", True),
         ("p[1] == s[1]  by of p", True),
         ("p[1] == 0  by of p", False),
-        ("i[t + 1] == i[t]*ind(M[t + 1] <= a) for integer t where t >= 0  by of i, last member of an intersection", True),
+        (
+            "i[t + 1] == i[t]*ind(M[t + 1] <= a) for integer t where t >= 0  by of i, last member of an intersection",
+            True,
+        ),
         ("i[t + 1] == i[t]*ind(M[t] <= a) for integer t where t >= 0  by of i, last member of an intersection", False),
         ("d[T] >= 0  by of d, pos, sign", True),
         ("d[T] > 0  by of d, pos, sign", False),
@@ -138,7 +142,7 @@ title = "t"
 text = "t"
 parameters = ["h > 0"]
 declares = {D = "integer -> real", g = "integer -> vector", x = "integer -> vector"}
-hypotheses = {one = "h*dot(g[t], x[t] - u) <= D[t] - D[t + 1] + h**2/2*norm(g[t])**2 for integer t, vector u where t >= 0"}
+hypotheses = {h = "h > 0"}
 claims = ["h*dot(g[t], x[t] - u) <= D[t] - D[t + 1] + h**2/2*norm(g[t])**2 for integer t, vector u where t >= 0"]
 proof = ""
 

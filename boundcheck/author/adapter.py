@@ -6,6 +6,7 @@ Everything that the search proposes goes through :meth:`Checker.check`; nothing 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -174,7 +175,7 @@ class Checker:
 
 def ready() -> None:
     """Load the engines, which takes a second that no line is to pay for."""
-    import boundcheck.decide.statements
+    importlib.import_module("boundcheck.decide.statements")
 
 
 def random(statement: Statement) -> frozenset[str]:

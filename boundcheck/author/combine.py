@@ -184,8 +184,8 @@ def where_wanted(draft: Draft, goal: Goal) -> list[Seen]:
 
 def _sorted(draft: Draft, goal: Goal, one: Seen) -> bool:
     """Whether no name is put for one of another sort."""
-    own = {name: "real" for name in goal.fact.over} | _kinds(goal.integers)
-    wanted = {name: "real" for name in one.fact.over} | _kinds(one.integers)
+    own = dict.fromkeys(goal.fact.over, "real") | _kinds(goal.integers)
+    wanted = dict.fromkeys(one.fact.over, "real") | _kinds(one.integers)
     names = {k: str(v.value) for k, v in ((k, adapter.value_of(t)) for k, t in one.let) if v.op == "var"}
     put = {k: own.get(n) or draft.kinds.get(n, "") for k, n in names.items()}
     return all(kind == wanted[k] or (kind, wanted[k]) == ("integer", "real") for k, kind in put.items())

@@ -51,7 +51,9 @@ def with_last_terms(draft: Draft, goal: Goal) -> Draft:
 
 def _by(draft: Draft, goal: Goal, rule: str, values: dict[str, Expr]) -> Draft | None:
     """The draft with what the rule says at these values."""
-    derived = {d.name: substituted(values[d.source], {str(values["s"].value): values["n"]}) for d in RULES[rule].derived}
+    derived = {
+        d.name: substituted(values[d.source], {str(values["s"].value): values["n"]}) for d in RULES[rule].derived
+    }
     claim = adapter.relation_of(RULES[rule].conclusion).map(lambda e: substituted(e, {**values, **derived}))
     part = goal.part(goal.said(claim))
     if _said(draft, part):
@@ -91,15 +93,15 @@ def _of_products(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         if exhausted() or not all(draft.random & outside(a) for a in n.args) or _said(draft, _exists(goal, n)):
             continue
         v, w = n.args
-        sizes, more, refs = (v, w), found or draft, ()
+        more, using, lengths = found or draft, list[int](), n.args
         if n.op == "dot":
             said = goal.said(Relation("<=", call("abs", n), call("norm", v) * call("norm", w)))
             by = ByRule("Cauchy-Schwarz", {"v": adapter.as_text(v), "w": adapter.as_text(w)})
             known = accept(more, goal.part(said), by, "rule: Cauchy-Schwarz")
             if known is None:
                 continue
-            sizes, more, refs = (call("norm", v), call("norm", w)), known, (known.last,)
-        found = _dominated(more, goal, n, _kept(sizes[0]) + _kept(sizes[1]), *refs) or found
+            more, using, lengths = known, [known.last], (call("norm", v), call("norm", w))
+        found = _dominated(more, goal, n, _kept(lengths[0]) + _kept(lengths[1]), *using) or found
     return found
 
 
