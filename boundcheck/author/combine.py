@@ -156,8 +156,10 @@ def entailed(draft: Draft, goal: Goal, facts: Sequence[Seen], seconds: float = P
 
 
 def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[Seen]]:
+    if goal.facts:
+        yield list(goal.facts)
     named = where_wanted(draft, goal)
-    if named:
+    if named and named != list(goal.facts):
         yield named
     equations = [s for s in facts if s.normal.op == "==" and s.normal.lhs.op == "var" and s not in named]
     covering = [s for s in facts if s.opaque and s.opaque <= goal.given_terms and s not in named]

@@ -80,7 +80,8 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
         found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove) or entailed(draft, goal, facts, QUICK)
     if found is None and goal.depth > 0:
         found = rearranged(draft, goal, prove) or _bounded(draft, goal)
-        found = found or (by_gram(draft, goal, goal.facts, always=False) if goal.path and goal.facts else None)
+        form = goal.path and goal.facts and goal.relation.op == "==" and goal.relation.lhs.op in ("dot", "norm")
+        found = found or (by_gram(draft, goal, goal.facts, always=False) if form else None)
         found = found or by_rule(draft, goal, prove)
     if found is not None or goal.depth <= 0:
         return found
