@@ -116,8 +116,37 @@ PAIRS = [
      "jensen", "(y*a + (1 - y)*b)**p >= 1.001*(y*a**p + (1 - y)*b**p)"),
     ("(y*a + (1 - y)*b)**p < y*a**p + (1 - y)*b**p", ["0 < y", "y < 1", "a >= 0", "b > a", "p > 1"], "jensen",
      "(y*a + (1 - y)*b)**p < y*a**p + (1 - y)*b**p - 1e-6"),
+    ("(a + b)**p <= 2**(p - 1)*(a**p + b**p)", ["a >= 0", "b >= 0", "p >= 1"], "jensen",
+     "(a + b)**p <= 0.999*2**(p - 1)*(a**p + b**p)"),
     # a variable at its bound
     ("a <= s", ["s >= 0", "a >= 0", "b >= 0", "a <= sqrt(b)", "b <= s**2"], "ladder", "1.001*a <= s"),
+    ("y*sinh(y*a)/(a + b)*(a*z) <= y*sinh(y*c)*z", ["y > 0", "c > 0", "a >= 0", "a <= c", "0 <= b", "b <= 1", "z >= 0",
+     "a + b > 0"], "ladder", "y*sinh(y*a)/(a + b)*(a*z) <= 0.999*y*sinh(y*c)*z"),
+    # powers by their bases; the least of two powers; what a power says of its base
+    ("abs(min(abs(x), b)**p) <= b**p", ["1 < p", "p <= 2", "b >= 1"], "peel", "abs(min(abs(x), b)**p) <= 0.999*b**p"),
+    ("p*(1 + b)**(p - 1) <= p*b**(p - 1)", ["0 <= p", "p <= 1", "b > 0"], "peel",
+     "p*(1 + b)**(p - 1) <= 0.999*p*b**(p - 1)"),
+    ("min(x, b)**2 <= b**(2 - p)*x**p", ["1 < p", "p <= 2", "b > 0", "x >= 0"], "peel",
+     "min(x, b)**2 <= 0.999*b**(2 - p)*x**p"),
+    ("x**p*y <= b**p*c", ["p > 0", "0 <= x", "x <= b", "0 <= y", "y <= c"], "peel", "1.001*x**p*y <= b**p*c"),
+    ("exp(-t**2/(2*(v + t))) <= max(exp(-t**2/(4*v)), exp(-t/4))", ["v > 0", "t >= 0"], "monotone",
+     "1.001*exp(-t**2/(2*(v + t))) <= max(exp(-t**2/(4*v)), exp(-t/4))"),
+    # logarithms of products, exponentials of a logarithm
+    ("2*exp(-2*n*t**2) <= d", ["0 < d", "d < 1", "t > 0", "n >= log(2/d)/(2*t**2)"], "ladder",
+     "2.001*exp(-2*n*t**2) <= d"),
+    ("D*(1 - a/L)**n <= e", ["0 < a", "a < L", "0 < e", "e <= D", "n >= L/a*log(D/e)"], "monotone",
+     "1.001*D*exp(-n*a/L) <= e"),
+    ("a*t <= log(exp(a*t) + exp(b*t))", ["t > 0"], "monotone", "a*t + 1/1000 <= log(exp(a*t) + exp(b*t))"),
+    # a base and an exponent whose signs the hypotheses say together; a product that may be 0
+    ("(1 - h*a)**n <= exp(-n*h*a)", ["a > 0", "0 < h", "h*c < 1", "a <= c", "n >= 1"], "cut",
+     "(1 - h*a)**n <= 0.999*exp(-n*h*a)"),
+    ("(1 - u)**(-n) - 1 <= n*u/(1 - n*u)", ["n >= 1", "u >= 0", "n*u < 1"], "substitute",
+     "(1 - u)**(-n) - 1 <= 0.999*n*u/(1 - n*u)"),
+    ("exp(n*u) - 1 <= n*u + (n*u)**2", ["n >= 0", "u >= 0", "n*u <= 1"], "scale",
+     "exp(n*u) - 1 <= n*u + 0.7*(n*u)**2"),
+    # all terms with one root, squared together
+    ("(a - 1)*r + b/(a - 1) >= 2*sqrt(r*b)", ["a > 1", "r > 0", "b > 0"], "farkas",
+     "(a - 1)*r + b/(a - 1) >= 2.001*sqrt(r*b)"),
 ]  # fmt: skip
 SLOW_PAIRS = [
     ("a*b <= a**p/p + b**q/q", ["a >= 0", "b >= 0", "p > 1", "q > 1", "1/p + 1/q == 1"], "means",

@@ -13,7 +13,9 @@ from boundcheck import lemma
 from boundcheck.app.commands import check_jobs
 from boundcheck.decide import decide
 from boundcheck.decide.quantified import decide_exists
+from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.skolem import verify_skolem
+from boundcheck.kernel.formula import parse, substitute
 from boundcheck.kernel.proof.existence import hypotheses, obligations, violations
 from boundcheck.kernel.proof.sorts import SortError
 from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement
@@ -31,6 +33,15 @@ def test_the_printed_constant_does_not_exist(label):
     assert verdict.status is Status.REFUTED, verdict.reason
     assert verdict.witness and all(exists.constant in w for w in verdict.witness.values())
     assert verify_skolem(verdict.certificate, statement, exists).valid
+
+
+def test_the_run_of_a_family_is_one_that_the_paper_speaks_of():
+    """bar Delta_0 is f(x_0) - f_* + L mu^2/2 in the paper; the statement here is proved without."""
+    values = lookup("lem:momentum-onestep-bias").exists[0].families[0].values
+    start = substitute(parse(values["f(y)"]), {"y": parse(values["x0"])})
+    numbers = {name: parse(values[name]) for name in ("L", "mu", "fstar")}
+    bar = substitute(parse("start - fstar + L*mu**2/2"), {**numbers, "start": start})
+    assert Algebra().is_zero(bar - parse(values["Dbar"])) and not Algebra().is_zero(bar - parse("1/8"))
 
 
 def test_what_the_author_of_a_family_vouches_for_is_told():

@@ -61,13 +61,14 @@ CASES = {
                 {"rule": "identity"}, {"rule": "eval"}]}]},
     ),
     "power": claim(
-        "min(x, b)**p <= b**p", ("p > 0", "x >= 0", "b >= 0"),
-        {"rule": "peel", "upper": "b**p", "lower": "min(x, b)**p", "then": [
-            {"rule": "case", "on": "x - b", "then": [{"rule": "eval"}, {"rule": "hypothesis"}]}]},
+        "x**p <= b**p", ("p > 0", "x >= 0", "b >= x", "b >= 0"),
+        {"rule": "peel", "upper": "b**p", "lower": "x**p", "then": [{"rule": "farkas", "terms": [
+            {"c": "1", "hyps": [2]}]}]},
     ),
     "falling": claim(
-        "x**(p - 1) > b**(p - 1)", ("p < 1", "x > 0", "b > x"),
-        {"rule": "peel", "upper": "x**(p - 1)", "lower": "b**(p - 1)", "falls": True, "then": [{"rule": "hypothesis"}]},
+        "x**(p - 1) > b**(p - 1)", ("p < 1", "x > 0", "b > x", "b > 0"),
+        {"rule": "peel", "upper": "x**(p - 1)", "lower": "b**(p - 1)", "falls": True, "then": [
+            {"rule": "farkas", "terms": [{"c": "1", "hyps": [2]}]}]},
     ),
     "inverse": claim("atan(x) + atan(1/x) == pi/2", ("x > 0",), {"rule": "identity"}),
     "root": {
@@ -98,8 +99,8 @@ CHANGES = {
     "eval": (("claim", "claim", 0), "exp(x) <= 7"),
     "case": (("claim", "claim", 0), "abs(x) >= x + 1"),
     "enumerate": (("claim", "claim", 0), "n**2 >= 2*n"),
-    "power": (("claim", "where", 0), "p > -1"),
-    "falling": (("claim", "where", 0), "p < 2"),
+    "power": (("claim", "where", 2), "b >= x - 1"),
+    "falling": (("claim", "where", 2), "b > x - 1"),
     "inverse": (("claim", "claim", 0), "atan(x) + atan(1/x) == pi/3"),
     "root": (("claim", "claim", 0), "sqrt(x**2 - 10*x + 25) == abs(x - 4)"),
     "floor": (("claim", "claim", 0), "floor(exp(2*pi)) == 536"),

@@ -1251,16 +1251,6 @@ Lemma down_power_lt r a b : 0 < - r -> 0 < a -> a < b -> rpw b r < rpw a r.
 Proof.
   intros R A B. rewrite !rpw_exp by lra. apply exp_increasing. assert (ln a < ln b) by (apply ln_increasing; lra). nra.
 Qed.
-Lemma up_nth_le n a b : 0 <= a -> a <= b -> a ^ S n <= b ^ S n.
-Proof. intros A B. apply pow_incr. split; assumption. Qed.
-Lemma up_nth_lt n a b : 0 <= a -> a < b -> a ^ S n < b ^ S n.
-Proof.
-  intros A B. destruct (Rlt_or_le (a ^ S n) (b ^ S n)) as [C | C]. exact C. exfalso. apply by_nth_le in C; lra.
-Qed.
-Lemma down_nth_le n a b : 0 < a -> a <= b -> / (b ^ S n) <= / (a ^ S n).
-Proof. intros A B. apply Rinv_le_contravar. apply pow_lt. exact A. apply up_nth_le; lra. Qed.
-Lemma down_nth_lt n a b : 0 < a -> a < b -> / (b ^ S n) < / (a ^ S n).
-Proof. intros A B. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; apply pow_lt; lra. apply up_nth_lt; lra. Qed.
 Lemma up_atan_le a b : a <= b -> atan a <= atan b.
 Proof. intros [A | A]. left. apply atan_increasing. exact A. rewrite A. lra. Qed.
 Lemma up_atan_lt a b : a < b -> atan a < atan b.

@@ -189,12 +189,10 @@ def _rises(a: Expr, b: Expr, falls: bool, strict: bool) -> tuple[str, list[Relat
     kind = "lt" if strict else "le"
     if a.op in ("exp", "log", "sqrt", "atan"):
         return f"up_{a.op}_{kind}", []
-    if a.op != "pow" or is_whole(*a.args) or is_whole(*b.args):
+    r = a.args[-1]
+    if a.op != "pow" or is_whole(*a.args) or is_whole(*b.args) or (r.op == "num" and r.value.denominator == 1):
         raise NotStated(f"that {a.op} increases")
-    r, least = a.args[1], (a if falls else b).args[0]
-    way = "down" if falls else "up"
-    if r.op == "num" and r.value.denominator == 1:
-        return f"({way}_nth_{kind} {abs(int(r.value)) - 1})", [at_least(least, falls)]
+    way, least = ("down", a.args[0]) if falls else ("up", b.args[0])
     return f"({way}_power_{kind} ({coq(r)}))", [at_least(-r if falls else r, strict), at_least(least, falls)]
 
 

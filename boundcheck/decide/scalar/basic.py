@@ -38,14 +38,25 @@ def trivial(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def integers(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """Enumerate a short range of an integer variable; the rest is a tail."""
+    """Enumerate a short range of an integer variable, or its first values where there are two variables at most."""
     box = seq.box or {}
     for v in sorted(seq.integers & set(seq.variables)):
         lo, hi = box[v][0], box[v][1]
         if lo > NINF and hi < INF and hi - lo <= 60 and integer_of(hi) is not None:
             return p.apply({"rule": "enumerate", "var": v, "from": integer_of(lo), "to": integer_of(hi)}, seq, depth)
+    return _first_values(p, seq, depth) if len(seq.goal.free) <= 2 else None
+
+
+def first_values(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """The first values of an integer variable among three or more variables, each by itself."""
+    return _first_values(p, seq, depth) if len(seq.goal.free) > 2 else None
+
+
+def _first_values(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """Enumerate the first values of an integer variable; the rest is a tail."""
+    box = seq.box or {}
     for v in sorted(seq.integers & set(seq.variables)):
-        lo, hi = box[v][0], box[v][1]
+        lo = box[v][0]
         if lo > NINF and abs(lo) < 10**6:
             first = int(lo.unique_fmpz())
             ranges = ({"rule": "enumerate", "var": v, "from": first, "to": first + count} for count in (1, 3, 12))

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from boundcheck.decide.scalar.prover import Node, Prover, fresh, normal, proposing, slope_of, sum_of
-from boundcheck.decide.scalar.sampling import points, signs, values
+from boundcheck.decide.scalar.sampling import plausible, points, signs, values
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.formula import Expr, is_one, is_zero, num, substitute, text, var
+from boundcheck.kernel.formula import Expr, Relation, is_one, is_zero, num, substitute, text, var
 from boundcheck.kernel.formula.functions import TABLE
 
 MAX_PAIRS = 6
@@ -54,20 +54,24 @@ def weighted(seq: Sequent) -> Iterator[Node]:
         node |= {"rule": "jensen", "strict": seq.goal.strict}
         power = {"fn": "power", "exponent": text(at.args[1])} if at.op == "pow" else {}
         for convex in (True, False) if power else (TABLE[at.op].convex,):
-            if _sign(at, seq) != (1 if convex else -1):  # a bound above serves what falls with it, and one below
+            if _serves(at, (num(1) - found[0]) * a + found[0] * b, found[1], bool(convex), seq):
                 yield {**node, "fn": at.op, **power, **({"convex": True} if power and convex else {})}
 
 
-def _sign(term: Expr, seq: Sequent) -> int:
-    """Whether the gap of the goal, as what is to be >= 0, rises (1) or falls (-1) with a term; 0 for either."""
+def _serves(term: Expr, chord: Expr, mean: Expr, above: bool, seq: Sequent) -> bool:
+    """Whether the goal shows to hold with the chord in the place of a term, and wants a bound to that side."""
     goal = seq.goal if seq.goal.op in (">=", ">") else seq.goal.flipped()
     name = fresh(seq)
-    slope = slope_of(replaced(goal.gap, term, var(name)), name)
-    return 0 if slope is None else signs((substitute(slope, {name: term}),), seq)[0]
+    gap = replaced(goal.gap, term, var(name))
+    slope = slope_of(gap, name)
+    times = (term.args[0] / mean) ** term.args[1] if term.op == "pow" else num(1)  # for a multiple of the mean
+    if slope is None or signs((substitute(slope, {name: term}),), seq)[0] == (1 if above else -1):
+        return False
+    return plausible(seq.with_goal(Relation(">=", substitute(gap, {name: times * chord}), num(0))))
 
 
 def _mean(at: Expr, a: Expr, b: Expr, seq: Sequent) -> tuple[Expr, Expr] | None:
-    """(w, m) where the argument of ``at`` is the weighted mean m of those of ``a`` and ``b``; a multiple for powers."""
+    """(w, m): the argument of ``at``, for powers a multiple, is the weighted mean m of those of ``a`` and ``b``."""
     mean, start, end = (n.args[0] for n in (at, a, b))
     weight = slope_of(mean, end.value) if end.op == "var" else None
     if weight is None:

@@ -13,7 +13,7 @@ from boundcheck.arith import in_balls
 from boundcheck.decide.certificates import make
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.scalar.bases import exponential, powers
-from boundcheck.decide.scalar.basic import arcs, folded, integers, kinks, opened, steps, trivial
+from boundcheck.decide.scalar.basic import arcs, first_values, folded, integers, kinks, opened, steps, trivial
 from boundcheck.decide.scalar.bernstein import bernstein
 from boundcheck.decide.scalar.binder_tactics import attained, closed, existence, kinked, mirrored, rewritten, termwise
 from boundcheck.decide.scalar.chords import chords, weighted
@@ -22,8 +22,11 @@ from boundcheck.decide.scalar.constants import constant
 from boundcheck.decide.scalar.equivalents import (
     exponents,
     factored,
+    grounded,
     peeled,
     split_factors,
+    unlogged,
+    unwrapped,
 )
 from boundcheck.decide.scalar.farkas import farkas
 from boundcheck.decide.scalar.gathered import gathered
@@ -94,16 +97,16 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, mirrored, _brief(closed, 0.6), rewritten,
-    _brief(sums, 0.8), pinned, residues, drop_unused, _brief(alone, 0.5), solved, _brief(slack, 0.5), punctured,
-    tightened, classes, peeled, products, _brief(weighted, 0.4), balanced, _brief(products_named, 0.5),
-    _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(tangent_powers, 0.3), _brief(integers, 0.35), steps, rounded,
-    _brief(farkas, 0.1), opened, _brief(chained, 0.5), by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3),
-    _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
-    _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,
-    _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(raised, 0.4), _brief(bounded, 0.3),
-    _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4), scaled,
-    _brief(factored, 0.5), _brief(ladder, 0.5), _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
-    _brief(cover, 0.8),
+    _brief(sums, 0.8), pinned, residues, grounded, drop_unused, _brief(alone, 0.5), solved, unwrapped, peeled,
+    unlogged, _brief(slack, 0.5), punctured, tightened, classes, _brief(weighted, 0.4), balanced,
+    _brief(products_named, 0.25), _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(tangent_powers, 0.3), steps,
+    _brief(integers, 0.35), rounded, products, _brief(farkas, 0.1), opened, _brief(chained, 0.5), by_powers, rooted,
+    _brief(beyond, 0.2), _brief(powers, 0.3), _brief(exponential, 0.4), _brief(exponents, 0.4),
+    _brief(split_factors, 0.5), _brief(_quick_cover, 0.1), _brief(chords, 0.4), _brief(squared, 0.4),
+    _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based, _brief(means, 0.3), scaled_powers, bernstein,
+    _brief(sos, 0.3), _brief(raised, 0.4), _brief(bounded, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3),
+    _brief(branches, 0.7), _brief(induction, 0.4), scaled, _brief(factored, 0.5), _brief(ladder, 0.5),
+    _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(first_values, 0.35), _brief(cover, 0.8),
 )  # fmt: skip
 
 

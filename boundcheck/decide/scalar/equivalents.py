@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from math import prod
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from boundcheck.decide.scalar.frame import frame_of
-from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, product_of, proposing, size
+from boundcheck.decide.scalar.prover import MAX_DEPTH, Node, Prover, polynomial, product_of, proposing, size
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.poly import ONE, Poly, inverse, multiply, to_expr
-from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.formula import Expr, factors, num, signed_terms, text
+from boundcheck.kernel.check.poly import ONE, Poly, inverse, is_sum, multiply, to_expr
+from boundcheck.kernel.check.sequent import Sequent, outside_binders
+from boundcheck.kernel.formula import Expr, Relation, factors, is_zero, num, signed_terms, text
 from boundcheck.kernel.formula.functions import RISING
 
 MAX_FACTOR_TERMS = 400
@@ -85,16 +86,49 @@ def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None
     return p.apply(product_of(*known), seq, depth)
 
 
-@proposing(cost=1, least=MAX_DEPTH - 3, largest=60)
-def exponents(seq: Sequent) -> Iterator[Node]:
-    """One side is a power of a formula or an exponential: logarithms, before anything else splits the domain.
+def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """One side is a product with a power of a formula or an exponential: logarithms, before a split of the domain.
 
     The slope of a logarithm is free of the power, so a ladder of logarithms ends where one of powers goes on.
     """
-    sides = seq.goal.sides
-    raised = any(e.op == "exp" or (e.op == "pow" and e.args[1].free - seq.integers) for e in sides)
-    if raised and len(seq.goal.gap.free) > 1 and all(e.op != "num" for e in sides):
-        yield LOGARITHMS
+    goal = seq.goal
+    if goal.op not in ORDER or depth < MAX_DEPTH - 6 or size(goal.gap) > 60 or len(goal.gap.free) < 2:
+        return None
+    signed = signed_terms(goal.gap)
+    if any(is_zero(e) for e in goal.sides) and sorted(s for _, s in signed) == [-1, 1]:  # one term for each side
+        gap = goal if goal.op in (">=", ">") else goal.flipped()
+        goal = Relation(gap.op, *(e for e, _ in sorted(signed_terms(gap.gap), key=lambda t: -t[1])))
+    products = all(e.op not in ("add", "sub") for e in goal.sides)
+    parts = [f for side in goal.sides for f, _ in (factors(side) if products else [(side, False)])]
+    raised = any(f.free and (f.op == "exp" or (f.op == "pow" and _formula(f.args[0], f.args[1], seq))) for f in parts)
+    if not raised or any(e.op == "num" for e in goal.sides):
+        return None
+    if goal is seq.goal:
+        return p.apply(LOGARITHMS, seq, depth - 1)
+    return p.cut(goal, seq, depth, proof=partial(_applied, p, LOGARITHMS, depth - 1))
+
+
+def unlogged(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """log(s) >= w, where s has exponentials and w no logarithm: exponentials of both sides."""
+    goal = seq.goal if seq.goal.op in (">=", ">") else seq.goal.flipped()
+    if goal.op not in ORDER or depth < 4 or size(goal.gap) > 60:
+        return None
+    form = polynomial(goal.gap, seq)
+    logs = [m for m in form or {} if any(n.op == "log" for a, _ in m for n in a.walk())]
+    if form is None or len(logs) != 1 or len(logs[0]) != 1 or logs[0][0][1] != 1:
+        return None
+    term, c = logs[0][0][0], form[logs[0]]
+    if term.op != "log" or not any(n.op == "exp" and n.free for n in term.walk()):
+        return None
+    rest = to_expr({m: -d / c for m, d in form.items() if m != logs[0]})
+    lemma = Relation(goal.op if c > 0 else goal.flipped().op, term, rest)
+    node: Node = {"rule": "monotone", "fn": "exp"}
+    return p.cut(lemma, seq, depth, proof=partial(_applied, p, node, depth - 1))
+
+
+def _formula(base: Expr, exponent: Expr, seq: Sequent) -> bool:
+    """Whether an exponent is more than a whole number, which some bases let a power be polynomial in."""
+    return bool(exponent.free - seq.integers) or (exponent.op != "num" and not base.free)
 
 
 @proposing()
@@ -103,13 +137,14 @@ def peeled(seq: Sequent) -> Iterator[Node]:
     goal = seq.goal if seq.goal.op in (">=", ">") else seq.goal.flipped()
     big, small = goal.lhs, goal.rhs
     if big.op == small.op and big.op in RISING:
-        # the logarithm of an exponential is free of both
-        if big.op != "log" or "exp" not in (big.args[0].op, small.args[0].op):
+        # the logarithm of a product with an exponential is free of both, and so is the exponential of a logarithm
+        inverse_of = {"log": "exp", "exp": "log"}.get(big.op)
+        if all(f.op != inverse_of for e in (big, small) for f, _ in factors(e.args[0])):
             yield {"rule": "peel", "upper": text(big), "lower": text(small)}
         return
-    found = _one_power_each(goal.gap)
-    if found is not None:
-        yield _peel(*found, seq)
+    found = _one_each(goal.gap)
+    if found is not None and found[0].op == "pow":
+        yield from _peel(*found, seq)
         return
     form = seq.algebra.normal(goal.gap)
     if len(form.num) != 2 or form.den != ONE:
@@ -118,12 +153,50 @@ def peeled(seq: Sequent) -> Iterator[Node]:
     extra1, extra2 = [t for t in m1 if t not in m2], [t for t in m2 if t not in m1]
     if c == -other and len(extra1) == len(extra2) == 1 and extra1[0][1] == extra2[0][1]:
         upper, lower = (to_expr({(t,): fmpq(1)}) for t in (extra1[0], extra2[0]))
-        if upper.op == lower.op and (upper.op in RISING or upper.op == "pow"):
-            yield _peel(upper, lower, to_expr({tuple(t for t in m1 if t in m2): c}), seq)
+        if upper.op == lower.op:
+            yield from _peel(upper, lower, to_expr({tuple(t for t in m1 if t in m2): c}), seq)
 
 
-def _one_power_each(gap: Expr) -> tuple[Expr, Expr, Expr] | None:
-    """(a**r, b**r, c) where the gap is written as c a**r - c b**r."""
+def unwrapped(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A hypothesis c f(a) >= c f(b), c > 0 a number, for an increasing f or a power: a >= b is one too."""
+    for h in seq.hyps if depth >= 4 else ():
+        found = _one_each(h.gap if h.op in (">=", ">") else h.flipped().gap) if h.op in ORDER else None
+        if found is None or found[2].op != "num" or found[2].value <= 0:
+            continue
+        upper, lower, _ = found
+        lemma = Relation(">" if h.strict else ">=", upper.args[0], lower.args[0])
+        power = {"fn": "power", "exponent": text(upper.args[1])} if upper.op == "pow" else {"fn": upper.op}
+        node: Node = {"rule": "monotone", **power}
+        known = {(r.op, r.lhs, r.rhs) for r in (*seq.hyps, *(r.flipped() for r in seq.hyps if r.op in ORDER))}
+        if (lemma.op, lemma.lhs, lemma.rhs) not in known and lemma != seq.goal:
+            done = p.cut(lemma, seq, depth, proof=partial(_applied, p, node, depth - 2))
+            if done is not None:
+                return done
+    return None
+
+
+def _applied(p: Prover, node: Node, depth: int, seq: Sequent) -> Node | None:
+    return p.apply(node, seq, depth)
+
+
+def grounded(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A sum under a formula as exponent, or that exponent, has a sign that no normal form sees: that as a lemma."""
+    if seq.goal.op not in ORDER or depth < 4:
+        return None
+    powers = [n for n in outside_binders(seq.goal.gap) if n.op == "pow" and n.args[1].free]
+    lemmas = [Relation(">", n.args[0], num(0)) for n in powers if n.args[0].free and is_sum(n.args[0])]
+    lemmas += [Relation(">=", n.args[1], num(0)) for n in powers]
+    for lemma in dict.fromkeys(lemmas):
+        known = seq.algebra.positive if lemma.strict else seq.algebra.nonnegative
+        if known(lemma.lhs) or signs((lemma.lhs,), seq) != [1]:
+            continue
+        if p.sliced(0.2 * p.left(), partial(p.prove, seq.with_goal(lemma), depth - 2)) is not None:
+            return p.cut(lemma, seq, depth)
+    return None
+
+
+def _one_each(gap: Expr) -> tuple[Expr, Expr, Expr] | None:
+    """(f(a), f(b), c) where the gap is written as c f(a) - c f(b), for an increasing f or one power."""
     signed = sorted(signed_terms(gap), key=lambda t: -t[1])
     if [sign for _, sign in signed] != [1, -1]:
         return None
@@ -132,15 +205,22 @@ def _one_power_each(gap: Expr) -> tuple[Expr, Expr, Expr] | None:
     if len(own) != 1 or len(other) != 1:
         return None
     (upper, divides), (lower, divides_too) = own[0], other[0]
-    if divides or divides_too or not upper.op == lower.op == "pow" or upper.args[1] != lower.args[1]:
+    if divides or divides_too or upper.op != lower.op or upper.args[1:] != lower.args[1:]:
         return None
-    if "pow" in (upper.args[0].op, lower.args[0].op):  # a power of a power is to become one
+    if upper.op not in RISING and (upper.op != "pow" or upper.args[1].op == "num"):
         return None
     return upper, lower, prod((num(1) / f if under else f for f, under in common.elements()), start=num(1))
 
 
-def _peel(upper: Expr, lower: Expr, factor: Expr, seq: Sequent) -> Node:
-    """The node for factor*(upper - lower)."""
-    falls = upper.op == "pow" and signs((upper.args[1],), seq) == [-1]
+def _peel(upper: Expr, lower: Expr, factor: Expr, seq: Sequent) -> Iterator[Node]:
+    """The node for factor*(upper - lower), of rising functions or of powers that no other tactic has made."""
+    falls = False
+    if upper.op == "pow":
+        (a, r), (b, _) = upper.args, lower.args
+        if (r.op == "num" and r.value.denominator == 1) or "pow" in (a.op, b.op):  # to be expanded, or taken together
+            return
+        falls = signs((r,), seq) == [-1]
+    elif upper.op not in RISING:
+        return
     node: Node = {"rule": "peel", "upper": text(upper), "lower": text(lower), "factor": text(factor)}
-    return {**node, "falls": True} if falls else node
+    yield {**node, "falls": True} if falls else node

@@ -67,7 +67,7 @@ def _less(a: Degree, b: Degree) -> Degree:
 
 
 def scales(seq: Sequent) -> Iterator[Node]:
-    """Nodes that set one variable to 1 by homogeneity."""
+    """Nodes that set one variable to 1 by homogeneity; where it may be 0, after the case that it is."""
     box = seq.box or {}
     names = [v for v in seq.variables if v not in seq.integers]
     for weights in _weights(seq, names, seq.hyps) if len(names) > 1 and box and seq.goal.op in ORDER else ():
@@ -76,15 +76,23 @@ def scales(seq: Sequent) -> Iterator[Node]:
         units.sort(key=lambda v: -sum(1 for n in seq.goal.gap.walk() if n.op == "var" and n.value == v))
         for unit in units[:3]:
             yield {"rule": "scale", "weights": {v: str(w) for v, w in sorted(weights.items())}, "unit": unit}
+        if not units and _raised(seq):
+            yield from (
+                {"rule": "case", "on": v, "strict": True}
+                for v in [v for v in names if weights.get(v, 0) != 0 and positive(box[v], False)][:1]
+            )
 
 
 scaled = proposing()(scales)
 
 
 def scaled_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """So at once where a power has a formula as its exponent: no polynomial settles that; a variable less helps."""
-    raised = any(n.op == "pow" and n.args[1].free for n in outside_binders(seq.goal.gap))
-    return scaled(p, seq, depth) if raised else None
+    """So at once where an exponent is a formula: no polynomial settles that; a variable less helps."""
+    return scaled(p, seq, depth) if _raised(seq) else None
+
+
+def _raised(seq: Sequent) -> bool:
+    return any(n.op in ("exp", "pow") and n.args[-1].free for n in outside_binders(seq.goal.gap))
 
 
 def _weights(seq: Sequent, names: list[str], hyps: Iterable[Relation] = ()) -> list[dict[str, Fraction]]:
@@ -122,8 +130,11 @@ def products_named(p: Prover, seq: Sequent, depth: int) -> Node | None:
 def _named(p: Prover, seq: Sequent, depth: int, v: str, w: str, r: Expr) -> Node | None:
     t = var(fresh(seq))
     by, inverse = t * var(w) ** r, var(v) * var(w) ** -r
-    parted = [(h.strict, _parted(substitute(h.gap, {v: by}), w, seq)) for h in seq.hyps if h.op in ORDER]
-    facts = [at_least(found[1], strict) for strict, found in parted if found and found[1].free == {t.value}]
+    parted = [(h, _parted(substitute(h.gap, {v: by}), w, seq)) for h in seq.hyps if h.op in ORDER]
+    known = {h: found[1] for h, found in parted if found and found[1].free == {t.value}}
+    if any({v, w} <= h.free and h not in known for h in seq.hyps):  # it says more of the two than of t
+        return None
+    facts = [at_least(e, h.strict) for h, e in known.items()]
     range_ = enclose(inverse, seq.box or {})
     for x, op, is_open in zip(range_[:2], "><", range_[2:], strict=True) if range_ is not None else ():
         if NINF < x < INF:

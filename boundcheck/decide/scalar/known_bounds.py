@@ -157,7 +157,11 @@ def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
         """A power and an exponential, each to the power of 1/exponent, which leaves a formula in the base alone."""
         if s.goal.lhs.op != "pow" or s.goal.rhs.op != "exp":
             return None
-        root: Node = {"rule": "monotone", "fn": "power", "exponent": text(num(1) / s.goal.lhs.args[1])}
+        exponent = s.goal.lhs.args[1]
+        if not s.algebra.positive(exponent):
+            apart: Node = {"rule": "case", "on": text(exponent), "strict": True}
+            return p.apply(apart, s, depth, lambda t: rooted(t) if t.algebra.positive(exponent) else None)
+        root: Node = {"rule": "monotone", "fn": "power", "exponent": text(num(1) / exponent)}
         return p.apply(root, s, depth, lambda t: normalised(p, t, depth) if t.goal.lhs.op == "pow" else None)
 
     return p.apply({"rule": "drop", "keep": plain}, seq, depth, named)

@@ -85,7 +85,7 @@ def products(p: Prover, seq: Sequent, depth: int) -> Node | None:
         factors = _factors(seq, field, wanted, rows)
     except (AlgebraLimit, NotRational):
         return None
-    if factors is None:
+    if not factors:
         return None
     used = [(sides[k], f) for k, f in factors]
     vanishing = [a for s in (pair, *(side for side, _ in used)) for a in _atoms(s) if not seq.algebra.positive(a)]

@@ -116,12 +116,19 @@ def _from_face(seq: Sequent, v: str, end: str, at: Expr) -> list[Node]:
 
 @proposing(cost=1, least=3)
 def chained(seq: Sequent) -> Iterator[Node]:
-    """a <= s where a <= sqrt(b): sqrt(b) <= s; a variable at its bound, where the goal is linear in it.
+    """a <= s where a <= sqrt(b): sqrt(b) <= s; a variable at its bound, in a linear goal or one that has it once.
 
-    Bounds that are polynomials are left to sums of hypotheses.
+    In a linear goal, bounds that are polynomials are left to sums of hypotheses.
     """
     gap = seq.goal.gap
     for v in sorted(gap.free):
+        once = sum(a.op == "var" and a.value == v for n in gap.walk() for a in n.args) == 1
+        if once and _bent(gap) and v not in seq.integers:
+            slope = slope_of(gap, v)
+            rises = 0 if slope is None or v not in slope.free else signs((slope,), seq)[0]
+            for end, at in faces(seq, v):
+                if at.free and rises == (1 if end == "low" else -1):
+                    yield from _from_face(seq, v, end, at)
         bounds = [(end, at) for end, at in faces(seq, v) if _bent(at)]
         slope = slope_of(gap, v) if bounds else None
         rate = None if slope is None or slope.free else enclose(slope, {})

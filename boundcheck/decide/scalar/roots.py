@@ -50,12 +50,18 @@ def _sides(p: Poly) -> list[tuple[Poly, Poly]]:
         for m in p:  # one term alone: P >= 0 as (p without m) >= -m
             rest = {k: c for k, c in p.items() if k != m}
             out.append(({m: p[m]}, {k: -c for k, c in rest.items()}) if p[m] > 0 else (rest, {m: -p[m]}))
+    for root in dict.fromkeys(t for m in p for t in m if _exponent((t,)) is not None):  # all terms with a root, alone
+        held = {m: c for m, c in p.items() if root in m}
+        rest = {m: -c for m, c in p.items() if root not in m}
+        if len(held) > 1:
+            out += [(held, rest), ({m: -c for m, c in rest.items()}, {m: -c for m, c in held.items()})]
     return sorted(((a, b) for a, b in out if a and b), key=lambda sides: sum(map(_kept, sides)))
 
 
 def _kept(side: Poly) -> int:
-    """How many terms of a side keep a root where the side is squared."""
-    return sum(_exponent(m) is not None for m in side) if len(side) > 1 else 0
+    """How many terms of a side keep a root where the side is squared: none where all have the same one."""
+    rooted = [m for m in side if _exponent(m) is not None]
+    return len(rooted) if not set.intersection(*map(set, side)) & {t for m in rooted for t in m if is_sum(t[0])} else 0
 
 
 def raised(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -73,7 +79,7 @@ def raised(p: Prover, seq: Sequent, depth: int) -> Node | None:
     for a, b in _sides(form.num) if form.den == ONE else ():
         exponents = dict.fromkeys(e for side in (a, b) for m in side if (e := _exponent(m)) is not None)
         for r in list(exponents)[:2]:
-            if len(a) == len(b) == 1 or (r.op == "num" and (r.value <= 4 or len(a) + len(b) == 3)):
+            if len(a) + len(b) <= 3 or (r.op == "num" and r.value <= 4) or len(a) == len(b) == 1:
                 options.append((a, b, seq.algebra.normal(r).expr()))
     for a, b, r in options[:4]:
         done = _raised(p, seq, to_expr(a), to_expr(b), r, depth)
@@ -152,10 +158,15 @@ def by_powers(seq: Sequent) -> Iterator[Node]:
 
 @proposing(cost=1, least=4, guide=normalised)
 def slack(seq: Sequent) -> Iterator[Node]:
-    """The gap u of a hypothesis u >= 0 of which the goal takes a root, power or logarithm is a variable of its own."""
+    """What is known to be >= 0, and the goal takes a root, power or logarithm of, is a variable of its own.
+
+    By a hypothesis; or the base 1 - u of a power with a formula as its exponent.
+    """
     inside = [n.args[0] for n in seq.goal.gap.walk() if n.op in ("sqrt", "log", "pow")]
     inside = [u for u in inside if u.op in ("add", "sub")]
-    for h in seq.hyps if not has_binder(seq.goal.gap) else ():
+    bases = dict.fromkeys(n.args[0] for n in seq.goal.gap.walk() if n.op == "pow" and n.args[1].free)
+    told = [Relation(">", u, num(0)) for u in bases if u in inside and u.free and seq.algebra.positive(u)]
+    for h in (*seq.hyps, *told) if not has_binder(seq.goal.gap) else ():
         if h.op not in ORDER or any(n.op in ("abs", "min", "max") for n in h.gap.walk()):
             continue
         if not any(u.free == h.free and seq.algebra.is_zero(u - h.gap) for u in inside):
@@ -164,7 +175,9 @@ def slack(seq: Sequent) -> Iterator[Node]:
         for v in sorted((h.free & seq.goal.free) - seq.integers):
             found = solution(Relation("==", h.gap, t), v, seq)
             slope = None if found is None else slope_of(h.gap, v)
-            if found is not None and slope is not None and slope.free and positive(enclose(slope, rest), True):
+            if found is None or slope is None or bool(slope.free) == (h in told):
+                continue
+            if positive(enclose(-slope if h in told else slope, rest), True):
                 yield substitution(v, t, found[0], h.gap, f"{t} {'>' if h.strict else '>='} 0")
 
 

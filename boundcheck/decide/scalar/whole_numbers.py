@@ -73,7 +73,7 @@ def _asked(n: Expr, seq: Sequent) -> list[tuple[str, int]]:
             return [(v, m) for v in sorted(n.free)]
     if n.op == "pow" and n.args[1].free and n.args[1].free <= seq.integers:
         base = enclose(n.args[0], seq.box or {})
-        if base is None or not base[0] >= 0:
+        if (base is None or not base[0] >= 0) and not seq.algebra.nonnegative(n.args[0]):
             found = whole(n.args[1], seq)
             odd = [] if found is None else [m for m, c in found[1].items() if found[0] == 1 and int(c.p) % 2]
             return [(v, 2) for v in sorted({a.value for m in odd for a, _ in m if a.op == "var"})]

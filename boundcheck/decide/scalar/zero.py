@@ -66,6 +66,12 @@ def based(seq: Sequent) -> Iterator[Node]:
             if any(not positive(enclose(b, box), True) for b in vanishing):
                 yield {"rule": "case", "on": v, "strict": True}
                 return
+    for n in outside_binders(goal.gap):  # 0**0 is at no end of a power that a derivative goes along
+        if n.op == "pow" and n.args[1].op == "var" and n.args[0].free - seq.integers:
+            r, base = n.args[1].value, enclose(n.args[0], box)
+            if r not in seq.integers and box[r][0] == 0 and not box[r][2] and base is not None and base[0] == 0:
+                yield {"rule": "case", "on": r, "strict": True}
+                return
     strict = {h.gap for h in seq.hyps if h.strict}
     for n in outside_binders(goal.gap):
         if n.op == "pow" and n.args[1].free and n.args[0].op not in ("num", "const", "var"):

@@ -88,7 +88,7 @@ def _jensen(node: Node, seq: Sequent) -> list[Sequent]:
 def _peel(node: Node, seq: Sequent) -> list[Sequent]:
     """gap = c (f(a) - f(b)), c >= 0: compare a and b, where f increases, or is a power with an exponent >= 0.
 
-    A power with an exponent <= 0 decreases (``falls``): compare b and a. In a strict goal c and the exponent are not 0.
+    A power with an exponent <= 0 falls: compare b and a. In a strict goal neither c nor the exponent is 0.
     """
     goal = ordering(seq)
     upper, lower, c = known(node, "upper", seq), known(node, "lower", seq), known(node, "factor", seq, default=num(1))

@@ -54,6 +54,6 @@ __all__ = [
     "ARITHMETIC", "BINDERS", "CONSTANTS", "FAMILIES", "FUNCTIONS", "LOOKALIKES", "MAX_DEPTH", "MAX_DIGITS",
     "MAX_LENGTH", "MAX_NUMERAL_EXPONENT", "MAX_POWER", "PROOF_HEADS", "RELATIONS", "Expr", "ExprLike", "FormulaError",
     "Relation", "as_expr", "call", "const", "endless", "factors", "folded", "free_names", "has_opaque", "is_one",
-    "is_opaque", "is_zero", "num", "parse", "parse_relation", "parse_relations", "product", "signed_terms", "substitute",
-    "text", "var",
+    "is_opaque", "is_zero", "num", "parse", "parse_relation", "parse_relations", "product", "signed_terms",
+    "substitute", "text", "var",
 ]  # fmt: skip
