@@ -217,7 +217,8 @@ def _peel(upper: Expr, lower: Expr, factor: Expr, seq: Sequent) -> Iterator[Node
     falls = False
     if upper.op == "pow":
         (a, r), (b, _) = upper.args, lower.args
-        if (r.op == "num" and r.value.denominator == 1) or "pow" in (a.op, b.op):  # to be expanded, or taken together
+        powers = (f.op in ("pow", "sqrt") for e in (a, b) for f, _ in factors(e))
+        if (r.op == "num" and r.value.denominator == 1) or any(powers):  # to be expanded, or taken together
             return
         falls = signs((r,), seq) == [-1]
     elif upper.op not in RISING:
