@@ -98,7 +98,8 @@ def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
     if any(is_zero(e) for e in goal.sides) and sorted(s for _, s in signed) == [-1, 1]:  # one term for each side
         gap = goal if goal.op in (">=", ">") else goal.flipped()
         goal = Relation(gap.op, *(e for e, _ in sorted(signed_terms(gap.gap), key=lambda t: -t[1])))
-    apart = all(seq.algebra.positive(f) for e in goal.sides for f, _ in factors(e))  # what may vanish has no logarithm
+    plain = all(e.op not in ("add", "sub") for e in goal.sides)
+    apart = plain and all(seq.algebra.positive(f) for e in goal.sides for f, _ in factors(e))  # log 0 is nothing
     parts = [f for side in goal.sides for f, _ in (factors(side) if apart else [(side, False)])]
     raised = any(f.free and (f.op == "exp" or (f.op == "pow" and _formula(f.args[0], f.args[1], seq))) for f in parts)
     if not raised or any(e.op == "num" for e in goal.sides) or depth < MAX_DEPTH - (6 if apart else 3):
