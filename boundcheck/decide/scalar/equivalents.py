@@ -100,13 +100,24 @@ def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
         goal = Relation(gap.op, *(e for e, _ in sorted(signed_terms(gap.gap), key=lambda t: -t[1])))
     plain = all(e.op not in ("add", "sub") for e in goal.sides)
     apart = plain and all(seq.algebra.positive(f) for e in goal.sides for f, _ in factors(e))  # log 0 is nothing
-    parts = [f for side in goal.sides for f, _ in (factors(side) if apart else [(side, False)])]
-    raised = any(f.free and (f.op == "exp" or (f.op == "pow" and _formula(f.args[0], f.args[1], seq))) for f in parts)
-    if not raised or any(e.op == "num" for e in goal.sides) or depth < MAX_DEPTH - (6 if apart else 3):
+    of_sides = depth >= MAX_DEPTH - 3 and any(_has_exponent(e, seq) for e in goal.sides)
+    of_factors = (
+        depth >= MAX_DEPTH - 6 and apart and any(_has_exponent(f, seq) for e in goal.sides for f, _ in factors(e))
+    )
+    if not (of_sides or of_factors) or any(e.op == "num" for e in goal.sides):
         return None
+    share = 1.0 if of_sides else 0.4  # a product's logarithm is a sum: that ends soon, or not at all
     if goal is seq.goal:
-        return p.apply(LOGARITHMS, seq, depth - 1)
-    return p.cut(goal, seq, depth, proof=partial(_applied, p, LOGARITHMS, depth - 1))
+        return p.sliced(share * p.left(), partial(p.apply, LOGARITHMS, seq, depth - 1))
+    proof = partial(_applied, p, LOGARITHMS, depth - 1)
+    return p.sliced(share * p.left(), partial(p.cut, goal, seq, depth, proof=proof))
+
+
+def _has_exponent(e: Expr, seq: Sequent) -> bool:
+    """Whether it is an exponential, or a power that no whole number makes a polynomial of its base."""
+    if e.op == "pow" and e.args[1].op != "num":
+        return bool(e.args[1].free - seq.integers) or not e.args[0].free
+    return e.op == "exp" and bool(e.free)
 
 
 def unlogged(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -125,11 +136,6 @@ def unlogged(p: Prover, seq: Sequent, depth: int) -> Node | None:
     lemma = Relation(goal.op if c > 0 else goal.flipped().op, term, rest)
     node: Node = {"rule": "monotone", "fn": "exp"}
     return p.cut(lemma, seq, depth, proof=partial(_applied, p, node, depth - 1))
-
-
-def _formula(base: Expr, exponent: Expr, seq: Sequent) -> bool:
-    """Whether an exponent is more than a whole number, which some bases let a power be polynomial in."""
-    return bool(exponent.free - seq.integers) or (exponent.op != "num" and not base.free)
 
 
 @proposing()
