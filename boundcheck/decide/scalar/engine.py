@@ -84,6 +84,10 @@ def _quick_cover(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return cover(p, seq, 0, 300)
 
 
+def _logarithms(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    return exponents(p, seq, depth, 1.0)
+
+
 def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Sums by induction, by their partial sums, and beside others that are known."""
     if not has_binder(seq.goal.gap):
@@ -106,7 +110,8 @@ TACTICS = (
     _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based, _brief(means, 0.3), scaled_powers, bernstein,
     _brief(sos, 0.3), _brief(raised, 0.4), _brief(bounded, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3),
     _brief(branches, 0.7), _brief(induction, 0.4), scaled, _brief(factored, 0.5), _brief(ladder, 0.5),
-    _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(first_values, 0.35), _brief(cover, 0.8),
+    _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(first_values, 0.35),
+    _brief(_logarithms, 0.5), _brief(cover, 0.8),
 )  # fmt: skip
 
 

@@ -86,10 +86,11 @@ def factored(p: Prover, seq: Sequent, depth: int, least: int = 1) -> Node | None
     return p.apply(product_of(*known), seq, depth)
 
 
-def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
+def exponents(p: Prover, seq: Sequent, depth: int, share: float = 0.2) -> Node | None:
     """One side is a product with a power of a formula or an exponential: logarithms, before a split of the domain.
 
-    The slope of a logarithm is free of the power, so a ladder of logarithms ends where one of powers goes on.
+    The slope of a logarithm is free of the power, so a ladder of logarithms ends where one of powers goes on. Products
+    have a ``share`` of the time: their logarithm is a sum, and ends soon or not at all.
     """
     goal = seq.goal
     if goal.op not in ORDER or size(goal.gap) > 60 or len(goal.gap.free) < 2:
@@ -106,7 +107,7 @@ def exponents(p: Prover, seq: Sequent, depth: int) -> Node | None:
     )
     if not (of_sides or of_factors) or any(e.op == "num" for e in goal.sides):
         return None
-    share = 1.0 if of_sides else 0.4  # a product's logarithm is a sum: that ends soon, or not at all
+    share = 1.0 if of_sides else share
     if goal is seq.goal:
         return p.sliced(share * p.left(), partial(p.apply, LOGARITHMS, seq, depth - 1))
     proof = partial(_applied, p, LOGARITHMS, depth - 1)
