@@ -22,7 +22,6 @@ from boundcheck.kernel.formula import Expr, num
 
 MAX_COLUMNS = 1200
 MAX_TERMS = 40
-MAX_FRESH = 60  #: monomials that columns bring in, met in their turn
 TOLERANCE = 1e-9
 
 
@@ -102,7 +101,7 @@ def _columns(
     meet(goal)
     for _ in range(2):
         fresh = dict.fromkeys(m for c in columns for m in c.poly if m not in goal)
-        meet(sorted(fresh, key=len)[:MAX_FRESH])
+        meet(sorted(fresh, key=len)[:30])
     for m in dict.fromkeys([*(m for c in columns for m in c.poly), *goal]):
         push(-1, m)
     return columns

@@ -28,7 +28,6 @@ from boundcheck.author.inside import (
     rewritten,
     to_facts,
     unfolded,
-    with_equations,
 )
 from boundcheck.author.match import substituted
 from boundcheck.author.other_forms import of_both_signs, rearranged
@@ -39,7 +38,6 @@ from boundcheck.hints import nearest
 from boundcheck.kernel.clock import budget, exhausted
 from boundcheck.kernel.statement import Definition
 
-NEAREST = 8  #: places of facts that are tried before all of them
 SCALAR_WORDS = ("decide", "scalar")
 UNSAID = 15.0  #: seconds of processor time of a line for what its author left unsaid
 WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
@@ -79,10 +77,7 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     if found is None:
         found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove) or entailed(draft, goal, facts, QUICK)
     if found is None and goal.depth > 0:
-        found = rearranged(draft, goal, prove) or _bounded(draft, goal)
-        form = goal.path and goal.facts and goal.relation.op == "==" and goal.relation.lhs.op in ("dot", "norm")
-        found = found or (by_gram(draft, goal, goal.facts, always=False) if form else None)
-        found = found or by_rule(draft, goal, prove)
+        found = rearranged(draft, goal, prove) or _bounded(draft, goal) or by_rule(draft, goal, prove)
     if found is not None or goal.depth <= 0:
         return found
     found = (
@@ -107,8 +102,7 @@ def _closed(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Draft | None:
     more = closed(draft, goal, facts)
     if not any(one.let and one not in facts for one in more):
         return None
-    some = linear(draft, goal, more[:NEAREST]) if len(more) > NEAREST else None
-    return some or linear(draft, goal, more) or entailed(draft, replace(goal, facts=tuple(more)), [], NAMED)
+    return linear(draft, goal, more) or entailed(draft, replace(goal, facts=tuple(more)), [], NAMED)
 
 
 def _grounded(draft: Draft, goal: Goal) -> Draft | None:
@@ -125,8 +119,7 @@ def _on_grounds(draft: Draft, goal: Goal) -> Draft | None:
     facts = in_sight(more, goal, goal.facts)
     found = linear(more, goal, facts) or by_rule(more, goal, prove) or entailed(more, goal, facts, QUICK)
     near = in_sight(more, goal, goal.facts, through=True)
-    found = found or entailed(more, replace(goal, facts=tuple(near)), [], QUICK) or _inside(more, goal)
-    return found or _closed(more, goal, [*goal.facts, *draft.definitions])
+    return found or entailed(more, replace(goal, facts=tuple(near)), [], QUICK) or _inside(more, goal)
 
 
 def _bounded(draft: Draft, goal: Goal) -> Draft | None:
@@ -217,7 +210,7 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     facts, others = hinted(draft, hint)
     goal = replace(goal, facts=tuple(facts))
     if not others:
-        return _from_facts(draft, goal)
+        return _from_facts(draft, goal, hint)
     for item in others:
         found = _along(draft, goal, item, hint)
         if found is not None:
@@ -225,27 +218,10 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     found = _in_turn(draft, goal, others, hint)
     if found is not None or goal.path:
         return found
-    found = _of_what_is_defined(draft, goal, hint)
-    if found is not None:
-        return found
     with budget(UNSAID):
         more = grounded(draft, goal, prove)
         tries = () if more is draft else others
-        found = next((last for item in tries if (last := _along(more, goal, item, hint)) is not None), None)
-    return found or _from_facts(draft, goal)  # a rule may be named that the facts lead to in steps
-
-
-def _of_what_is_defined(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
-    """The goal from itself with definitions put in, of which a rule may speak: ind(meet(...)) for i[t]."""
-    put = goal.relation.map(partial(with_equations, equations=draft.definitions))
-    if put == goal.relation:
-        return None
-    with budget(UNSAID):
-        more = find(draft, goal.part(goal.said(put)), hint)
-    if more is None:
-        return None
-    goal = replace(goal, facts=(*_new(draft, more)[:1], *goal.facts))
-    return _closed(more, goal, [*goal.facts, *draft.definitions]) or prove(more, goal)
+        return next((last for item in tries if (last := _along(more, goal, item, hint)) is not None), None)
 
 
 def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft | None:
@@ -263,7 +239,7 @@ def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft |
     return found or linear(more, goal, in_sight(more, goal, goal.facts))
 
 
-def _from_facts(draft: Draft, goal: Goal) -> Draft | None:
+def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     """The goal from the facts named: as multiples of them, as premises of a rule, with the others in sight."""
     named, facts = list(goal.facts), in_sight(draft, goal, goal.facts)
     return (
@@ -282,7 +258,6 @@ def _from_facts(draft: Draft, goal: Goal) -> Draft | None:
         or _inside(draft, goal)
         or _multiplied_out(draft, goal)
         or entailed(draft, goal, facts, PATIENT)
-        or (None if goal.path or not goal.structured else _grounded(draft, goal))
     )
 
 
