@@ -110,7 +110,7 @@ def exponents(p: Prover, seq: Sequent, depth: int, share: float = 0.2) -> Node |
     share = 1.0 if of_sides else share
     if goal is seq.goal:
         return p.sliced(share * p.left(), partial(p.apply, LOGARITHMS, seq, depth - 1))
-    proof = partial(_applied, p, LOGARITHMS, depth - 1)
+    proof = partial(p.apply, LOGARITHMS, depth=depth - 1)
     return p.sliced(share * p.left(), partial(p.cut, goal, seq, depth, proof=proof))
 
 
@@ -136,7 +136,7 @@ def unlogged(p: Prover, seq: Sequent, depth: int) -> Node | None:
     rest = to_expr({m: -d / c for m, d in form.items() if m != logs[0]})
     lemma = Relation(goal.op if c > 0 else goal.flipped().op, term, rest)
     node: Node = {"rule": "monotone", "fn": "exp"}
-    return p.cut(lemma, seq, depth, proof=partial(_applied, p, node, depth - 1))
+    return p.cut(lemma, seq, depth, proof=partial(p.apply, node, depth=depth - 1))
 
 
 @proposing()
@@ -177,14 +177,10 @@ def unwrapped(p: Prover, seq: Sequent, depth: int) -> Node | None:
         node: Node = {"rule": "monotone", **power}
         known = {(r.op, r.lhs, r.rhs) for r in (*seq.hyps, *(r.flipped() for r in seq.hyps if r.op in ORDER))}
         if (lemma.op, lemma.lhs, lemma.rhs) not in known and lemma != seq.goal:
-            done = p.cut(lemma, seq, depth, proof=partial(_applied, p, node, depth - 2))
+            done = p.cut(lemma, seq, depth, proof=partial(p.apply, node, depth=depth - 2))
             if done is not None:
                 return done
     return None
-
-
-def _applied(p: Prover, node: Node, depth: int, seq: Sequent) -> Node | None:
-    return p.apply(node, seq, depth)
 
 
 def grounded(p: Prover, seq: Sequent, depth: int) -> Node | None:

@@ -76,11 +76,9 @@ def scales(seq: Sequent) -> Iterator[Node]:
         units.sort(key=lambda v: -sum(1 for n in seq.goal.gap.walk() if n.op == "var" and n.value == v))
         for unit in units[:3]:
             yield {"rule": "scale", "weights": {v: str(w) for v, w in sorted(weights.items())}, "unit": unit}
-        if not units and _raised(seq):
-            yield from (
-                {"rule": "case", "on": v, "strict": True}
-                for v in [v for v in names if weights.get(v, 0) != 0 and positive(box[v], False)][:1]
-            )
+        closed = [v for v in names if weights.get(v, 0) != 0 and positive(box[v], False)]
+        if closed and not units and _raised(seq):
+            yield {"rule": "case", "on": closed[0], "strict": True}
 
 
 scaled = proposing()(scales)

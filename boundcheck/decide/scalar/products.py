@@ -6,7 +6,6 @@ hypotheses say. A linear program at sample values picks the hypotheses, the mult
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,10 +36,6 @@ def _atoms(pair: tuple[Poly, Poly]) -> set[Expr]:
     return {a for side in pair for m in side for a, _ in m if a.free}
 
 
-def _all(pair: tuple[Poly, Poly], holds: Callable[[Expr], bool]) -> bool:
-    return all(map(holds, _atoms(pair)))
-
-
 def _exponents(pair: tuple[Poly, Poly], field: Field) -> dict[Expr, Rational]:
     """The exponents of U/V, of atoms that vary."""
     out: dict[Expr, Rational] = {}
@@ -62,7 +57,7 @@ def products(p: Prover, seq: Sequent, depth: int) -> Node | None:
     try:
         form = seq.algebra.normal(goal.gap)
         pair = _pair(form.num) if form.den == ONE else None
-        if pair is None or not _all(pair, seq.algebra.nonnegative):
+        if pair is None or not all(map(seq.algebra.nonnegative, _atoms(pair))):
             return None
         parameters = frozenset().union(
             *(to_expr(thaw(x)).free for m in form.num for _, x in m if not isinstance(x, fmpq))
@@ -74,7 +69,7 @@ def products(p: Prover, seq: Sequent, depth: int) -> Node | None:
         for h in seq.hyps:
             have = polynomial(h.gap, seq) if h.op in ORDER and len(h.free) <= 3 else None
             found = None if have is None else _pair(have)
-            if found is None or not _all(found, seq.algebra.nonnegative):
+            if found is None or not all(map(seq.algebra.nonnegative, _atoms(found))):
                 continue
             exponents = _exponents(found, field)
             if exponents and exponents.keys() <= wanted.keys() | {a for r in rows for a in r}:
