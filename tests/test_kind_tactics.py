@@ -11,6 +11,8 @@ from boundcheck.claims import as_claim
 from boundcheck.decide import decide, prove, rules_used
 from boundcheck.decide.scalar import symbolic
 from boundcheck.decide.scalar.basic import trivial
+from boundcheck.decide.scalar.equivalents import grounded
+from boundcheck.decide.scalar.farkas import farkas
 from boundcheck.decide.scalar.prover import Proved, Prover
 from boundcheck.decide.scalar.reduce import chained
 from boundcheck.decide.scalar.semidefinite import Block, Program, ldl, product
@@ -268,3 +270,14 @@ def test_a_variable_is_put_at_its_bound_where_the_goal_is_linear_in_it(where, at
         found = Prover(5.0, (trivial, chained)).prove(sequent(where, "a <= s"))
         assert (found and (found["rule"], found["at"])) == (at and ("ladder", at))
         assert Prover(5.0, (trivial, chained)).prove(sequent(where, "exp(a) <= s")) is None
+
+
+@pytest.mark.parametrize(("bound", "lemma"), [("h*c < 1", "1 - h*a > 0"), ("h*c < 2", None)])
+def test_the_sign_of_a_base_that_the_hypotheses_say_together_is_a_lemma(bound, lemma):
+    def rest(p, seq, depth):
+        return {"rule": "eval"} if "**" in str(seq.goal) else None
+
+    with ctx.workprec(PRECISION):
+        goal = sequent(f"a > 0; 0 < h; {bound}; a <= c; n >= 1", "(1 - h*a)**n <= exp(-n*h*a)")
+        found = grounded(Prover(5.0, (trivial, farkas, rest)), goal, 10)
+        assert (found and found["lemma"]) == lemma

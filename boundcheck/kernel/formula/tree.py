@@ -301,12 +301,6 @@ def folded(e: Expr) -> Expr:
     return _FOLDING[e.op](*args) if e.op in _FOLDING else Expr(e.op, args, e.value)
 
 
-MAX_DIGITS = 400  #: digits of one numeral as it is written
-MAX_NUMERAL_EXPONENT = 400  #: |e| in a numeral such as 1e-6
-_LEVEL = {"add": 1, "sub": 1, "mul": 2, "div": 2, "neg": 3, "pow": 4}
-_SYMBOL = {"add": " + ", "sub": " - ", "mul": "*", "div": "/", "pow": "**"}
-
-
 def signed_terms(e: Expr) -> list[tuple[Expr, int]]:
     """The signed terms of a sum, equal ones together; sign 0: they cancel, and must be defined."""
     counts: dict[Expr, int] = {}
@@ -335,6 +329,12 @@ def factors(e: Expr) -> list[tuple[Expr, bool]]:
         else:
             result.append((node, inverted))
     return result
+
+
+MAX_DIGITS = 400  #: digits of one numeral as it is written
+MAX_NUMERAL_EXPONENT = 400  #: |e| in a numeral such as 1e-6
+_LEVEL = {"add": 1, "sub": 1, "mul": 2, "div": 2, "neg": 3, "pow": 4}
+_SYMBOL = {"add": " + ", "sub": " - ", "mul": "*", "div": "/", "pow": "**"}
 
 
 def _numeral(value: Fraction) -> str:
