@@ -145,6 +145,14 @@ def _times(a: _Polynomial, b: _Polynomial) -> _Polynomial:
     return {m: c for m, c in result.items() if c}
 
 
+def _product(a: _Polynomial, b: _Polynomial) -> _Polynomial:
+    """Multiplied out where that has few terms; else sums stay factors, and no sum is multiplied into these."""
+    whole = any(s > 0 and t.op == "add" for p in (a, b) for m in p for t, s, _ in m)
+    if len(a) * len(b) > (1 if whole else MAX_TERMS):
+        a, b = (p if len(p) == 1 else {((_expression(p), 1, 1),): Fraction(1)} for p in (a, b))
+    return _times(a, b)
+
+
 def _plus(a: _Polynomial, b: _Polynomial, sign: int = 1) -> _Polynomial:
     result = dict(a)
     for m, c in b.items():
@@ -182,7 +190,7 @@ def _even(p: _Polynomial) -> _Polynomial:
     for m, c in p.items():
         rest: _Polynomial = {tuple(f for f in m if not _squared(f)): c}
         for a, s, k in filter(_squared, m):
-            rest = _times(rest, _power(a.args[0], s * k))
+            rest = _product(rest, _power(a.args[0], s * k))
         result = _plus(result, rest)
     return result
 
@@ -215,11 +223,7 @@ def _polynomial(e: Expr) -> _Polynomial:
         return {m: -c for m, c in _polynomial(e.args[0]).items()}
     if e.op in ("mul", "div"):
         left, right = _polynomial(e.args[0]), _polynomial(e.args[1])
-        right = _inverse(right) if e.op == "div" else right
-        if len(left) * len(right) <= MAX_TERMS:
-            return _even(_times(left, right))
-        parts = [((_expression(p), 1, 1),) for p in (left, right)]
-        return _times({parts[0]: Fraction(1)}, {parts[1]: Fraction(1)})
+        return _even(_product(left, _inverse(right) if e.op == "div" else right))
     if e.op == "pow":
         k = e.args[1]
         if k.op == "num" and k.value.denominator == 1 and abs(k.value) <= MAX_POWER:
