@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from holes import lemma, open_at, refused
 
-from boundcheck.kernel.statement import ByRule, Cite, Fact, Follows, Literature, Parameter, Step, Use
+from boundcheck.kernel.statement import ByRule, Cite, Definition, Fact, Follows, Literature, Parameter, Step, Use
 
 NAMES = {
     "X": "random real",
@@ -153,6 +153,44 @@ def test_a_hypothesis_says_that_an_infinite_sum_exists():
     said = {"h": "sum(f(k), k, 1, oo) <= q", "p": "q >= 0"}
     assert open_at(_lemma((Step(Fact("sum(f(k), k, 1, oo) <= 2*q"), Follows(("h", "p"))),), said)) is None
     refused(_said("sum(f(k), k, 2, oo) <= q", said), 2, "nothing shows that it exists")
+
+
+@pytest.mark.parametrize(
+    "inside", ["sum(at(Q, k), k, 1, oo)", "integral(at(Z, t), t, 0, oo)", "norm(x)*f(integral(at(Z, t), t, 0, 1))"]
+)
+def test_so_it_does_inside_of_a_mean(inside):  # model: Q = 1, Z = 1; or Z that has no integral
+    names = {**NAMES, "Z": "real -> random real"}
+    claim = f"E(min(1, max(0, {inside}))) <= q"
+    told = replace(_said(claim), declares=names)
+    refused(told, 2, "nothing shows that it exists")
+    said = {"h": Fact(f"E({inside}) <= q")}
+    assert open_at(replace(told, hypotheses=said)) is None
+
+
+CITED = [  # a hypothesis about t, and a model in which it speaks of nothing
+    "sum(f(k), k, 1, oo) <= t",  # f = 1
+    "integral(P(X > s), s, 0, oo) <= t",  # X without a mean
+    "norm(integral(f(s), s, 0, oo)*x) <= t",  # f = 1
+    "E(min(1, sum(at(Q, k), k, 1, oo))) <= t",  # Q = 1
+]
+
+
+@pytest.mark.parametrize("said", CITED)
+def test_what_a_cited_statement_assumes_exists(said):  # and c = 1
+    """A name for a value by convention meets no hypothesis."""
+    given = {"h": Fact("c <= 0", ("t",), (said,))}
+    known = {**given, "is": said.removesuffix("t") + "q"}
+    own = replace(_lemma((Step(Fact("c <= 0"), Follows(("is", Use("h", {"t": "q"})))),), known), label="lem:own")
+    assert open_at(own) is None
+    value = said.removesuffix(" <= t")
+    steps = (
+        Step(Fact(f"v == {value}"), Definition(), name="v"),
+        Step(Fact(f"{value} <= v"), Follows(("v",))),
+        Step(Fact("c <= 0"), Cite("lem:own", {"q": "v"})),
+    )
+    refused(_lemma(steps, given), 3, "nothing shows that", others=(own,))
+    told = _lemma((Step(Fact("c <= 0"), Cite("lem:own")),), known)
+    assert open_at(told, own) is None
 
 
 @pytest.mark.parametrize("claim", ["most(f(k), k, 1, n) <= q", "f(least(f(k), k, 1, n)) <= q",

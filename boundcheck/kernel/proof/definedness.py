@@ -157,16 +157,12 @@ def exists(e: Expr) -> bool:
     return e.op in BINDERS and has_opaque(e) and (e.op == "integral" or any(map(endless, e.args[2:])))
 
 
-def existing(e: Expr, scope: Names, mean: bool = False) -> Iterator[Placed]:
-    """All means, and integrals and infinite sums over heads, in ``e``, with the names that are bound around them.
-
-    Inside of a mean only means are among them: that it exists says that what is random inside has a value.
-    """
-    if exists(e) and not (mean and e.binds):
+def existing(e: Expr, scope: Names) -> Iterator[Placed]:
+    """All means, and integrals and infinite sums over heads, in ``e``, with the names that are bound around them."""
+    if exists(e):
         yield e, (), {}
-    mean = mean or e.op in ("E", "Egiven")
     for part in _parts(e, scope):
-        yield from (_inside(found, part) for found in existing(part[0], {**scope, **part[2]}, mean))
+        yield from (_inside(found, part) for found in existing(part[0], {**scope, **part[2]}))
 
 
 def existing_left_out(written: Relation, scope: Names) -> list[Placed]:

@@ -86,8 +86,9 @@ def _means(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: 
     """Demand that ``e``, of which a claim speaks, have a meaning for all ``over`` under ``where``; so do its means."""
     scope = {**c.scope, **over}
     for x in exposed(e):
-        if x.op in ("E", "Egiven"):
+        if exists(x):
             c.require_existing(SPEAKS, (x, where, over))
+        if x.op in ("E", "Egiven"):
             for a in x.args:
                 _means(c, a, where, over, True)
     if not mean and all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
@@ -95,9 +96,6 @@ def _means(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: 
             facts = _about(c, (term, where, over), c.goal.where) if _hangs_on_facts(term, scope) else ()
             told = _instances(_premises(c), term, _judge(c, where, over))
             c.require_defined(term, (*c.goal.where, *where, *facts), scope, told=told)
-    bound = [x for x in exposed(e) if x.binds and exists(x)]
-    for x in bound if not mean else ():
-        c.require_existing(SPEAKS, (x, where, over))
     for x in exposed(e):
         if x.binds and x.op != "integrable" and has_opaque(x):
             body, conditions, index = member(x, scope)

@@ -17,7 +17,6 @@ from boundcheck.kernel.proof.definedness import (
     demanded,
     existing,
     exists,
-    exposed,
     inside_heads,
     undefined_in_means,
     undefined_terms,
@@ -261,7 +260,8 @@ class Context:
         if not (e.binds and exists(e)):
             return False
         sides = [s for k in self.hypotheses() if not (k.over or k.where) for s in k.relation.sides]
-        return any(canonical(x) is canonical(e) for s in sides for x in exposed(s))
+        spoken = (found for s in sides for found in existing(s, self.scope))
+        return any(canonical(x) is canonical(e) for x, _, over in spoken if not over)
 
     def _given(self, goal: Relation, given: tuple[Relation, ...]) -> bool:
         flipped = goal.flipped()
