@@ -241,3 +241,56 @@ def test_nothing_is_in_sight_by_such_a_condition(condition, told):  # and X with
 def test_a_condition_is_met_where_a_hypothesis_says_that_the_mean_exists():
     given = {"h": Fact("c <= 0", (), ("E(Y) <= E(Y) + 1",)), "mean": "integrable(Y) == 1"}
     assert open_at(_lemma((Step(Fact("c <= 0"), Follows(("h",))),), given)) is None
+
+
+CASES = [  # models: Y without a mean; f without an integral; and c = 1
+    "E(Y)",
+    "norm(integral(f(t), t, 0, 1)*x)",
+    "f(1/s)",
+]
+
+
+@pytest.mark.parametrize("term", CASES)
+def test_no_case_is_one_where_a_term_has_no_value(term):
+    """Where E(Y) < 5 is no statement, E(Y) >= 5 is none."""
+    below, above = (f"0 < 1 + abs({term})", f"1 + abs({term}) < 6"), (f"0 < 1 + abs({term})", f"1 + abs({term}) >= 6")
+    given = {"low": Fact("c <= 0", (), below), "high": Fact("c <= 0", (), above)}
+    both = ByRule("either case", {"A": "c", "B": "0", "t": f"1 + abs({term})", "a": "6"}, ("low", "high"))
+    refused(_lemma((Step(Fact("c <= 0"), both),), given), 1)
+    own = replace(_lemma((Step(Fact("c <= 0", (), below), Follows(("low",))),), given), label="lem:own")
+    own = replace(own, hypotheses={"low": given["low"]})
+    told = Step(Fact("c <= 0", (), below), Cite("lem:own"), name="own")
+    again = replace(both, using=("own", "high"))
+    refused(_lemma((told, Step(Fact("c <= 0"), again)), given), 2, others=(own,))
+    shown = {"E(Y)": "integrable(Y) == 1", "f(1/s)": "s >= 1"}.get(term, "integral(f(t), t, 0, 1) == q")
+    assert open_at(_lemma((told, Step(Fact("c <= 0"), again)), {**given, "shown": Fact(shown)}), own) is None
+
+
+@pytest.mark.parametrize(("term", "domain"), [("1/s", "s > 0"), ("log(s)", "s > 0"), ("X/s", "s > 0")])
+@pytest.mark.parametrize("op", ["<=", "=="])
+def test_a_name_for_a_value_by_convention_meets_no_condition(term, domain, op):  # model: s = 0, c = 1
+    given = {"h": Fact("c <= 0", ("t",), (f"{term} {op} t",))}
+    steps = (
+        Step(Fact(f"v == {term}"), Definition(), name="v"),
+        Step(Fact(f"{term} {op} v"), Follows(("v",)), name="low"),
+        Step(Fact("c <= 0"), Follows(("low", Use("h", {"t": "v"})))),
+    )
+    refused(_lemma(steps, given), 3, "definedness")
+    assert open_at(_lemma(steps, given, {**LOOSE, "s": (domain,)})) is None
+
+
+def test_nor_does_an_event_that_is_given():  # model: Y without a mean, X = 2
+    given = {"low": Fact("X <= 1", (), ("E(Y) <= 5",)), "high": Fact("X <= 1", (), ("E(Y) > 5",))}
+    for name, event in (("low", "E(Y) <= 5"), ("high", "E(Y) > 5")):
+        rule = ByRule("monotone", {"A": event, "B": "X <= 1"}, (name,))
+        refused(
+            _lemma((Step(Fact(f"P({event}) <= P(X <= 1)"), rule),), given), 1, "nothing shows that Y is integrable"
+        )
+
+
+def test_nor_does_what_a_cited_statement_assumes():  # model: s = 0, c = 1, f = 1
+    given = {"h": Fact("f(c) <= 0", (), ("1/s <= 1/s",))}
+    own = replace(_lemma((Step(Fact("f(c) <= 0"), Follows(("h",))),), {"h": "f(c) <= 0"}), label="lem:own")
+    steps = (Step(Fact("f(c) <= 0"), Cite("lem:own")),)
+    refused(_lemma(steps, given), 1, "definedness", others=(own,))
+    assert open_at(_lemma(steps, given, TIGHT), own) is None

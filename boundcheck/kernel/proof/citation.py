@@ -73,7 +73,7 @@ def cite(c: Context, by: Cite) -> None:
         inner = {**c.scope, **wanted.over}
         if found.relation in (wanted.relation, wanted.relation.flipped()) and _total(known, values):
             found = replace(found, partial=False)  # both say nothing in the same places, if they do anywhere
-        whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner)
+        whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner, cited=True)
     for wanted in (_placed(known, values, apart=c.scope) for known in cited.hypotheses.values()):
         inner = {**c.scope, **wanted.over}
         for e, where, over in (found for side in wanted.relation.sides for found in existing(side, inner)):
