@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, var
 from boundcheck.kernel.proof.book import book
-from boundcheck.kernel.proof.definedness import existing, presupposed
+from boundcheck.kernel.proof.definedness import presupposed
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -19,6 +19,7 @@ from boundcheck.kernel.proof.facts import (
     read,
     read_term,
 )
+from boundcheck.kernel.proof.meaning import require_said
 from boundcheck.kernel.proof.scalar_claims import partial
 from boundcheck.kernel.proof.sorts import Names, Sort, SortError, check_relation, suits, typed
 from boundcheck.kernel.proof.step import Context, Lookup
@@ -74,10 +75,7 @@ def cite(c: Context, by: Cite) -> None:
         if found.relation in (wanted.relation, wanted.relation.flipped()) and _total(known, values):
             found = replace(found, partial=False)  # both say nothing in the same places, if they do anywhere
         whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner, cited=True)
-    for wanted in (_placed(known, values, apart=c.scope) for known in cited.hypotheses.values()):
-        inner = {**c.scope, **wanted.over}
-        for e, where, over in (found for side in wanted.relation.sides for found in existing(side, inner)):
-            whole.require_existing(f"{by.label} speaks of", (e, (*wanted.where, *where), {**wanted.over, **over}))
+        require_said(whole, by.label, wanted)
     told = c.same_named(instance(_placed(cited.claim, values, cited.at), cited.at, c.scope), c.scope)
     for condition in told.where:
         c.require_met(f"condition of {by.label}", condition, facts, (), c.scope)

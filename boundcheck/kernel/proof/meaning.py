@@ -19,6 +19,7 @@ from boundcheck.kernel.proof.definedness import (
     DIVISOR,
     Placed,
     demanded,
+    existing,
     existing_left_out,
     exists,
     exposed,
@@ -53,6 +54,22 @@ def meaningful(c: Context) -> None:
     for found in _undefined(c, sides):
         _inside(c, *found)
     _as_written(c)
+
+
+def require_said(c: Context, label: str, known: Known) -> None:
+    """Demand what an assumption of a cited statement says besides: that a mean, an integral or an infinite sum exists,
+    and that what is inside of it, or of a probability, has a value."""
+    inner = {**c.scope, **known.over}
+
+    def placed(found: Placed) -> Placed:
+        return found[0], (*known.where, *found[1]), {**known.over, **found[2]}
+
+    for side in known.relation.sides:
+        for found in existing(side, inner):
+            c.require_existing(f"{label} speaks of", placed(found))
+        for found, when in placed_inside(side, inner):
+            if when in (ALMOST_SURELY, ALONG):
+                _inside(c, placed(found), when)
 
 
 def _undefined(c: Context, sides: tuple[Expr, ...]) -> list[tuple[Placed, str]]:
