@@ -294,3 +294,38 @@ def test_nor_does_what_a_cited_statement_assumes():  # model: s = 0, c = 1, f = 
     steps = (Step(Fact("f(c) <= 0"), Cite("lem:own")),)
     refused(_lemma(steps, given), 1, "definedness", others=(own,))
     assert open_at(_lemma(steps, given, TIGHT), own) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "where", "let"),
+    [  # models: s = 0; Y without a mean; and c = 1, f = 0
+        ("c <= f(t/s)", (), {"t": "0"}),
+        ("c <= f((t - r)/s)", (), {"t": "s", "r": "s"}),
+        ("c <= f(0)", ("f(t*log(s)) <= q",), {"t": "0"}),
+        ("c <= f(0)", ("f(t*E(Y)) <= q",), {"t": "0"}),
+        ("c <= f(0)", ("f((t - 1)*E(Y) + r) <= q",), {"t": "1", "r": "0"}),
+        ("c <= f(0)", ("norm(t*integral(f(k), k, 0, 1)*x) <= q",), {"t": "0"}),
+    ],
+)
+def test_no_value_of_a_name_leaves_out_what_has_none(said, where, let):
+    """f(t/s) at t = 0 is f(0/s), which the normal form takes for f(0)."""
+    over = tuple(n for n in ("t", "r") if n in let)
+    given = {"h": Fact(said, over, where), "q": Fact("q == f(0)"), "sign": Fact("q >= 0")}
+    use = Step(Fact("c <= f(0)"), Follows(("q", "sign", Use("h", let))))
+    refused(_lemma((use,), given), 1)
+    shown = {"shown": Fact("integrable(Y) == 1"), "sum": Fact("integral(f(k), k, 0, 1) == q")}
+    own = replace(_lemma((replace(use, fact=replace(given["h"])),), given), label="lem:own")
+    own = replace(own, steps=(Step(given["h"], Follows(("h",))),))
+    cited = Step(Fact("c <= f(0)"), Cite("lem:own", let, ("q", "sign")))
+    refused(_lemma((cited,), given), 1, others=(own,))
+    if not where or "log" in where[0]:
+        assert open_at(_lemma((use,), {**given, **shown}, TIGHT)) is None
+        assert open_at(_lemma((cited,), {**given, **shown}, TIGHT), own) is None
+
+
+def test_nor_does_one_of_a_name_of_a_cited_statement():  # model: X = 0
+    own = replace(_said("P(X <= 0) <= c*P(f(q*log(X)) > 1)", {"h": "P(f(q*log(X)) > 1) >= 0"}), label="lem:own")
+    step = Step(Fact("P(X <= 0) <= c*P(f(0) > 1)"), Cite("lem:own", {"q": "0"}, ("p",)))
+    given = {"p": "P(f(0) > 1) >= 0"}
+    refused(_lemma((step,), given), 1, "definedness of log(X)", others=(own,))
+    assert open_at(_lemma((step,), {**given, "x": "X > 0"}), own) is None

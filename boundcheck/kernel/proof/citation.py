@@ -67,7 +67,8 @@ def cite(c: Context, by: Cite) -> None:
     for relation in cited.form.domain:
         whole.require_met(f"domain of {by.label}", settle(put_all(relation, values)), sure_facts, (), whole.scope)
     for name, known in cited.hypotheses.items():
-        wanted = _placed(known, values, apart=c.scope)
+        said = _placed(known, values, apart=c.scope)
+        wanted = instance(replace(said, partial=False), {}, {**c.scope, **said.over})
         found = _matching(whole, name, wanted)
         if found is None:
             raise ProofError(_missing(c, f"hypothesis {name} of {by.label}", wanted))
@@ -75,8 +76,9 @@ def cite(c: Context, by: Cite) -> None:
         if found.relation in (wanted.relation, wanted.relation.flipped()) and _total(known, values):
             found = replace(found, partial=False)  # both say nothing in the same places, if they do anywhere
         whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner, cited=True)
-        require_said(whole, by.label, wanted)
-    told = c.same_named(instance(_placed(cited.claim, values, cited.at), cited.at, c.scope), c.scope)
+        require_said(whole, by.label, said)
+    claim = replace(_placed(cited.claim, values, cited.at), partial=True)  # nothing where a condition has no value
+    told = c.same_named(instance(claim, cited.at, c.scope, c.book.sure(c.goal.over)), c.scope)
     for condition in told.where:
         c.require_met(f"condition of {by.label}", condition, facts, (), c.scope)
     c.scope = dict(c.settle_scope(told, c.scope))
@@ -136,8 +138,8 @@ def _placed(known: Known, values: Mapping[str, Expr], keep: Iterable[str] = (), 
     if taken & set(keep):
         raise ProofError(f"{', '.join(sorted(taken & set(keep)))} stands for two things: rename it")
     placed = known.apart(taken)
-    first, *where = (settle(put_all(r, outside)) for r in placed.relations)
-    return Known(first, tuple(where), placed.over, known.sure)
+    first, *where = (put_all(r, outside) for r in placed.relations)
+    return replace(placed, relation=first, where=tuple(where))
 
 
 def _matching(c: Context, name: str, wanted: Known) -> Known | None:
@@ -158,7 +160,7 @@ def _matching(c: Context, name: str, wanted: Known) -> Known | None:
             if not _same(relation, wanted.relation, frozenset(known.over), values):
                 continue
             try:
-                found = instance(known, values, {**c.scope, **wanted.over})
+                found = instance(known, values, {**c.scope, **wanted.over}, c.book.sure({*c.goal.over, *wanted.over}))
             except (ProofError, SortError):
                 continue
             if wanted.sure and not at_once(found, wanted.over, c.scope):

@@ -7,7 +7,7 @@ names. What a fact depends on is :attr:`Known.fixed`, conditions included: nobod
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse, var
@@ -149,10 +149,11 @@ def at_once(known: Known, over: Names, scope: Names) -> bool:
     return known.sure or not names_of(chance) & {n for n, s in over.items() if s.kind != INTEGER}
 
 
-def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
+def instance(known: Known, values: Mapping[str, Expr], scope: Names, sure: Sequence[Relation] = ()) -> Known:
     """The instance of ``known`` at ``values``, terms over ``scope`` for names that it holds for all of.
 
-    Raises :class:`ProofError` or :class:`SortError`, naming the value that does not fit.
+    Raises :class:`ProofError` or :class:`SortError`, naming the value that does not fit, or what the instance says
+    nothing without: t/s at t = 0. ``sure`` is what holds and is defined everywhere.
     """
     unknown = values.keys() - known.over.keys()
     if unknown:
@@ -177,4 +178,9 @@ def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
     first, *where = map(settle, new)
     for r in (first, *where):
         check_relation(r, {**scope, **kept.over})
-    return replace(kept, relation=first, where=tuple(where))
+    found = replace(kept, relation=first, where=tuple(where))
+    if known.partial:
+        from boundcheck.kernel.proof.definedness import require_kept  # which knows facts
+
+        require_kept(new, found, sure, scope)
+    return found

@@ -106,7 +106,7 @@ class Context:
         values = {k: settled(read_term(v)) for k, v in let.items()}
         scope = {**self.scope, **bound}
         try:
-            return self.same_named(instance(known, values, scope), scope)
+            return self.same_named(instance(known, values, scope, self.book.sure({*self.goal.over, *bound})), scope)
         except (ProofError, SortError) as fault:
             raise ProofError(f"{told}: {fault}") from None
 
