@@ -155,3 +155,14 @@ def test_a_condition_without_a_value_is_not_met(condition):
     refused(replace(citing, parameters=parameters), 1, "definedness", others=(cited,))
     given = replace(citing, parameters=(*parameters[:1], Parameter("s", "", ("s > 0",)), *parameters[2:]))
     assert "sqrt" in condition or open_at(given, cited) is None
+
+
+@pytest.mark.parametrize(("first", "holds"), [("s0 >= 1", True), ("s0 >= 0", False)])
+def test_many_conditions_are_looked_at_once_each(first, holds):
+    """Each is seen to be defined by those before it; when these were looked at anew for each, 40 never ended."""
+    conditions = tuple(f"f(1/s{k}) <= c" for k in range(40))
+    parameters = (Parameter("c", ""), *(Parameter(f"s{k}", "", (f"s{k} >= 1" if k else first,)) for k in range(40)))
+    fact = Fact("c <= 1", (), conditions)
+    told = lemma(fact.claim, [Step(fact, Follows(("said",)))], {"f": "real -> real"}, {"said": fact})
+    told = replace(told, parameters=parameters, claims=(fact,))
+    assert (open_at(told) is None) is holds

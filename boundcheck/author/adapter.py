@@ -6,6 +6,7 @@ Everything that the search proposes goes through :meth:`Checker.check`; nothing 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -90,8 +91,8 @@ def same(a: Expr, b: Expr) -> bool:
     return canonical(a) is canonical(b)
 
 
-def as_text(e: Expr) -> str:
-    """The text of a term or an event, as substitutions want it."""
+def as_text(e: Expr | Relation | str) -> str:
+    """The text of a term, an event or a relation, as steps want it."""
     return re.sub(r"#(\d+)", r"n\1_", str(e))  # names that the normal form gives to bound variables cannot be read
 
 
@@ -172,6 +173,11 @@ class Checker:
         return found
 
 
+def ready() -> None:
+    """Load the engines, which takes a second that no line is to pay for."""
+    importlib.import_module("boundcheck.decide.statements")
+
+
 def random(statement: Statement) -> frozenset[str]:
     """The names that are random at the end of ``statement``'s steps."""
     return frozenset(name for name, sort in _sorts(statement).items() if sort.random)
@@ -180,6 +186,11 @@ def random(statement: Statement) -> frozenset[str]:
 def numbers(statement: Statement) -> frozenset[str]:
     """The names whose values are numbers, at the end of ``statement``'s steps."""
     return frozenset(name for name, sort in _sorts(statement).items() if sort.kind in ("real", "integer"))
+
+
+def kinds(statement: Statement) -> dict[str, str]:
+    """What the names are that are no functions and no families: real, integer, vector."""
+    return {name: sort.kind for name, sort in _sorts(statement).items() if not sort.args}
 
 
 def ill_sorted(statement: Statement, fact: Fact) -> str:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from boundcheck.author import adapter
 from boundcheck.author.by_rule import Prove, sides, sides_of_fact
-from boundcheck.author.combine import relevant
+from boundcheck.author.combine import relevant, where_wanted
 from boundcheck.author.draft import Draft
-from boundcheck.author.goal import QUICK, Goal, accept
+from boundcheck.author.goal import NAMED, Goal, accept
 from boundcheck.author.match import Values, match, renamed
 from boundcheck.author.proof_records import Item
 from boundcheck.author.spelling import otherwise, relations_of, told
@@ -17,6 +17,7 @@ from boundcheck.kernel.formula import Relation, var
 from boundcheck.kernel.statement import Cite, Fact, Statement
 
 MAX_TRIES = 16
+MAX_LONGER = 3  #: values that are tried again with more time
 
 
 def by_citation(draft: Draft, goal: Goal, item: Item, prove: Prove) -> Draft | None:
@@ -57,7 +58,9 @@ def _by_claim(
             return found
         if len(tried) >= MAX_TRIES:
             break
-    return None
+    longer = replace(goal, seconds=NAMED)
+    tries = (_cited(draft, longer, item, cited, used, part, let, prove) for let in tried[:MAX_LONGER])
+    return next((found for found in tries if found is not None), None)
 
 
 def _values(draft: Draft, goal: Goal, cited: Statement, part: int, given: Values) -> Iterator[Values]:
@@ -110,7 +113,7 @@ def _cited(
 ) -> Draft | None:
     """The citation at these values; a hypothesis that is no fact here is proved first where it can be."""
     kind = f"cites {item.name}"
-    helpers = [s.use for s in goal.facts]
+    helpers = [s.use for s in where_wanted(draft, goal)]
     values = {k: adapter.value_of(v) for k, v in let.items()}
     domain: list[Relation] = []
     for r in cited.domain:
@@ -120,14 +123,14 @@ def _cited(
     more = relevant(draft, goal, [adapter.normal(r) for r in domain]) if domain else []
     tries = [helpers] + ([[*helpers, *(s.use for s in more if s.use not in helpers)]] if more else [])
     for n, using in enumerate(tries):
-        found = accept(draft, goal, Cite(item.name, let, tuple(using), part, used), kind, QUICK, near=7)
+        found = accept(draft, goal, Cite(item.name, let, tuple(using), part, used), kind, goal.seconds, near=7)
         if found is not None:
             return found
         if n == 0:
             ready = _hypotheses(draft, goal, cited, values, prove)
             if ready is not None and ready is not draft:
                 draft = ready
-                found = accept(draft, goal, Cite(item.name, let, tuple(using), part, used), kind, QUICK, near=7)
+                found = accept(draft, goal, Cite(item.name, let, tuple(using), part, used), kind, goal.seconds, near=7)
                 if found is not None:
                     return found
     return None

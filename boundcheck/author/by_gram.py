@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from boundcheck.author import adapter
-from boundcheck.author.combine import closed, in_sight
+from boundcheck.author.combine import MAX_PLACES, closed, in_sight
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
 from boundcheck.author.match import factors_of, terms_of, whole
@@ -23,7 +23,7 @@ def by_gram(draft: Draft, goal: Goal, facts: Sequence[Seen], always: bool) -> Dr
     relations = [goal.normal, *(s.normal for s in facts)]
     if not always and not any(n.op in ("norm", "dot") for r in relations for n in r.walk()):
         return None
-    numbers = adapter.numbers(draft.statement)
+    numbers = adapter.numbers(draft.statement) | goal.numbers
     equations = [
         s for r in relations[1:] if r.op == "==" for s in (adapter.canonical(r.lhs), adapter.canonical(r.rhs))
     ]
@@ -33,13 +33,16 @@ def by_gram(draft: Draft, goal: Goal, facts: Sequence[Seen], always: bool) -> Dr
     if not 0 < len(vectors) <= MAX_VECTORS:
         return None
     facts = [s for s in facts if s.let or set(s.fact.over) <= goal.own]
-    facts += [s for s in closed(draft, goal, goal.facts) if s.let and s not in facts]
-    more_facts = [s for s in about_numbers(draft, goal) if s not in facts]
-    if more_facts and not always:
-        facts, more_facts = [*facts, *more_facts], []
+    there = [s for s in closed(draft, goal, goal.facts) if s.let and s not in facts]
+    numerical = [s for s in about_numbers(draft, goal) if s not in facts]
     near = 4 if always or goal.facts else -1  # of a line that nobody called a form it says little
-    found = _formed(draft, goal, vectors, facts, near)
-    return _formed(draft, goal, vectors, [*facts, *more_facts], near) if found is None and more_facts else found
+    few = [*facts, *(() if always else numerical)]
+    far = [few] if len(there) > MAX_PLACES else []  # the facts where they stand, before many places of theirs
+    for some in dict.fromkeys(map(tuple, [*far, [*few, *there], [*facts, *there, *numerical]])):
+        found = _formed(draft, goal, vectors, some, near)
+        if found is not None:
+            return found
+    return None
 
 
 def about_numbers(draft: Draft, goal: Goal) -> list[Seen]:

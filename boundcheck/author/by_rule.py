@@ -10,7 +10,7 @@ from itertools import islice
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES, Rule, same
-from boundcheck.author.combine import relevant
+from boundcheck.author.combine import relevant, where_wanted
 from boundcheck.author.draft import Draft, Seen, averages, instances, terms_in
 from boundcheck.author.goal import Closest, Goal, accept
 from boundcheck.author.match import Values, match, renamed, spoken, substituted
@@ -159,7 +159,7 @@ def proposals(draft: Draft, goal: Goal, rule: Rule, whole: bool) -> Iterator[Pro
         if not permitted(rule, values, draft.random):
             continue
         for bare, premises in _premises(rule, list(rule.premises), values, draft, goal):
-            found = _solved(rule, bare)
+            found = _completed(rule, _solved(rule, bare))
             if not permitted(rule, found, draft.random):
                 continue
             key = str(sorted((k, str(v)) for k, v in found.items())) + str([s and s.use for s in premises])
@@ -180,6 +180,15 @@ def _solved(rule: Rule, values: Values) -> Values:
             options = match(values[d.source], values[d.name], frozenset({str(bound.value)}), {})
             found = next((m[str(bound.value)] for m in options if str(bound.value) in m), None)
             values = {**values, d.value: found} if found is not None else values
+    return values
+
+
+def _completed(rule: Rule, values: Values) -> Values:
+    """The values where one integer alone is told by nothing, and one is told: the end n of an induction is its t."""
+    missing = needed(rule) - values.keys()
+    whole = [m for m in needed(rule) & values.keys() if rule.metas[m].sort.kind == "integer"]
+    if len(missing) == len(whole) == 1 and rule.metas[min(missing)].sort == rule.metas[whole[0]].sort:
+        return {**values, min(missing): values[whole[0]]}
     return values
 
 
@@ -303,7 +312,7 @@ def _sorts(proposal: Proposal, number: int, fact: Fact) -> tuple[str, ...]:
 
 
 def _put(r: Relation, values: Values) -> str:
-    return str(r.map(lambda e: substituted(e, values)))
+    return adapter.as_text(r.map(lambda e: substituted(e, values)))
 
 
 def _endless(condition: Relation, values: Values) -> bool:
@@ -432,16 +441,12 @@ def apply(draft: Draft, goal: Goal, proposal: Proposal, near: int) -> Draft | No
     if not proposal.complete:
         missing = sorted(needed(rule) - proposal.values.keys())
         goal.closest.add(2 - goal.away, f"{rule.name} fits in part; nothing tells its {', '.join(missing)}")
-        whole = [m for m in needed(rule) & proposal.values.keys() if rule.metas[m].sort.kind == "integer"]
-        if len(missing) > 1 or len(whole) != 1 or rule.metas[missing[0]].sort != rule.metas[whole[0]].sort:
-            return None
-        values = {**proposal.values, missing[0]: proposal.values[whole[0]]}  # the end n of an induction is its t
-        proposal = replace(proposal, values=values)
+        return None
     let = {k: adapter.as_text(proposal.values[k]) for k in rule.names if k in proposal.values}
     own = _own(rule, proposal.values)
     premises: list[Ref] = [_use(s, own) for s in proposal.premises if s is not None]
     kind = f"rule: {rule.name}"
-    named = [s for s in goal.facts if s.use not in premises]
+    named = [s for s in where_wanted(draft, goal) if s.use not in premises]
     extra = [s for s in named if not averages(s.normal.lhs)]
     sets = [[], *(some for some in ([extra, named] if extra != named else [extra]) if some)]
     if rule.implies or rule.sides:

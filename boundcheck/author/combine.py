@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from boundcheck.author import adapter, ring
@@ -14,8 +14,14 @@ from boundcheck.kernel.formula import Expr, Relation, is_opaque
 from boundcheck.kernel.statement import Decide, Fact, Follows, Ref
 
 MAX_FACTS = 24
+MAX_PLACES = 4  #: at which a fact of the hint is asked
 ROUNDS = 3  #: how often facts are put to terms that facts brought in
 ORDER = ("<", "<=", ">", ">=", "==")
+
+
+def placed(draft: Draft, goal: Goal, seen: Seen, terms: set[Expr]) -> Iterator[Seen]:
+    """The instances of a fact at terms that the goal may speak of, of the sorts that it wants."""
+    return (one for one in instances(seen, terms, goal.own) if _sorted(draft, goal, one))
 
 
 def in_sight(draft: Draft, goal: Goal, first: Sequence[Seen] = (), through: bool = False) -> list[Seen]:
@@ -23,7 +29,7 @@ def in_sight(draft: Draft, goal: Goal, first: Sequence[Seen] = (), through: bool
     terms = terms_in(goal.normal) | terms_in(goal.relation)
     found: dict[tuple[object, ...], Seen] = {}
     for seen in [*first, *draft.seen]:
-        for one in [seen] if seen.let else instances(seen, terms, goal.own):
+        for one in [seen] if seen.let else placed(draft, goal, seen, terms):
             found.setdefault((one.ref, one.let), one)
     wanted = set(goal.opaque).union(*(s.opaque for s in first if through))
     names = set(goal.normal.free)
@@ -48,11 +54,12 @@ def closed(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> list[Seen]:
     wanted |= {n for r in normal for n in r.walk() if is_opaque(n)}  # also those inside of others
     found = [s for s in facts if s.let]
     for _ in range(ROUNDS):
-        new = []
-        for seen in (s for s in facts if not s.let):
-            near = [one for one in instances(seen, terms, goal.own) if one not in found]
-            new += [one for one in near if not one.opaque or one.opaque & wanted]
-        found += dict.fromkeys(new)
+        new: list[Seen] = []
+        for seen in dict.fromkeys(s for s in facts if not s.let):
+            said = {one.place for one in found if one.ref == seen.ref}  # at t + 1 + 1 it says what it does at t + 2
+            near = {one.place: one for one in placed(draft, goal, seen, terms) if one.place not in said}
+            new += [one for one in near.values() if not one.opaque or one.opaque & wanted]
+        found += new
         terms |= {t for one in new for r in (one.relation, one.normal) for t in terms_in(r)}
         wanted |= {t for one in new for t in one.opaque}
         if not new or len(found) >= MAX_FACTS:
@@ -70,7 +77,7 @@ def known(draft: Draft, goal: Goal) -> Draft | None:
     """The goal is a fact in sight, or an instance of one."""
     terms = terms_in(goal.normal) | terms_in(goal.relation)
     for seen in [*goal.facts, *draft.seen]:
-        for one in [seen] if seen.let else instances(seen, terms, goal.own):
+        for one in [seen] if seen.let else placed(draft, goal, seen, terms):
             if _says(one.normal, goal.normal):
                 found = accept(draft, goal, Follows((one.use,)), "known fact", near=3)
                 if found is not None:
@@ -125,7 +132,7 @@ def linear(draft: Draft, goal: Goal, facts: Sequence[Seen], near: int = 4) -> Dr
     if found is None:
         found = accept(draft, goal, Follows(tuple(refs)), kind, QUICK, near)
     terms = terms_in(goal.normal) | terms_in(goal.relation)
-    named = (s for f in goal.facts for s in ([f] if f.let or not f.fact.over else instances(f, terms, goal.own)))
+    named = (s for f in goal.facts for s in ([f] if f.let or not f.fact.over else placed(draft, goal, f, terms)))
     others = [s.use for s in islice(named, MAX_FACTS) if s.use not in refs]
     if found is None and others:  # they may show the conditions of the instances
         by = Follows((*others, *refs), (*("" for _ in others), *factors))
@@ -149,11 +156,13 @@ def entailed(draft: Draft, goal: Goal, facts: Sequence[Seen], seconds: float = P
 
 
 def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[Seen]]:
-    named = list(goal.facts)
-    if named:
+    if goal.facts:
+        yield list(goal.facts)
+    named = where_wanted(draft, goal)
+    if named and named != list(goal.facts):
         yield named
     equations = [s for s in facts if s.normal.op == "==" and s.normal.lhs.op == "var" and s not in named]
-    covering = [s for s in facts if s.opaque and s.opaque <= goal.opaque and s not in named]
+    covering = [s for s in facts if s.opaque and s.opaque <= goal.given_terms and s not in named]
     scalars = [s for s in facts if not s.opaque and s.normal.free <= goal.normal.free and s not in named]
     if not goal.opaque and equations:
         yield [*named, *equations[:4]]
@@ -163,6 +172,29 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
         yield [*named, *_plain_first([*covering[:4], *equations[:3], *scalars[:3]])]
     elif scalars and not named:
         yield scalars[:4]
+
+
+def where_wanted(draft: Draft, goal: Goal) -> list[Seen]:
+    """The facts of the hint, those for all values of names that the goal does not have at values that it speaks of."""
+    terms = {t for r in (goal.normal, goal.relation, *goal.fact.conditions) for t in terms_in(r)}
+    found: list[Seen] = []
+    for seen in goal.facts:
+        own = seen.let or set(seen.fact.over) <= goal.own
+        found += [seen] if own else islice(placed(draft, goal, seen, terms), MAX_PLACES)
+    return list(dict.fromkeys(found))
+
+
+def _sorted(draft: Draft, goal: Goal, one: Seen) -> bool:
+    """Whether no name is put for one of another sort."""
+    own = dict.fromkeys(goal.fact.over, "real") | _kinds(goal.integers)
+    wanted = dict.fromkeys(one.fact.over, "real") | _kinds(one.integers)
+    names = {k: str(v.value) for k, v in ((k, adapter.value_of(t)) for k, t in one.let) if v.op == "var"}
+    put = {k: own.get(n) or draft.kinds.get(n, "") for k, n in names.items()}
+    return all(kind == wanted[k] or (kind, wanted[k]) == ("integer", "real") for k, kind in put.items())
+
+
+def _kinds(sorts: Sequence[str]) -> dict[str, str]:
+    return {adapter.bare(s): s.split()[-1] for s in sorts}
 
 
 def _plain_first(facts: list[Seen]) -> list[Seen]:
@@ -201,7 +233,7 @@ def relevant(draft: Draft, goal: Goal, relations: Iterable[Relation]) -> list[Se
     names = frozenset().union(*(r.free for r in relations))
     found = []
     for seen in draft.seen:
-        for one in instances(seen, terms, goal.own):
+        for one in placed(draft, goal, seen, terms):
             if (one.opaque and one.opaque & atoms) or (
                 not one.opaque and one.normal.free and one.normal.free <= names
             ):

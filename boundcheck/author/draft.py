@@ -59,17 +59,27 @@ class Seen:
             (n for n in terms_in(adapter.relation_of(self.fact.claim)) if n.op not in _PLAIN and n.free & over),
             key=lambda n: (-len(n.free & over), not is_opaque(n), -len(str(n))),
         )
-        arithmetic = ("add", "sub", "neg", "mul", "div")
-        return tuple(n for n in keys[:6] if n.op not in arithmetic or over <= n.free)
+        plain = [n for n in keys if n.op not in ("add", "sub", "neg", "mul", "div")]
+        if any(over <= n.free for n in plain):
+            return tuple(plain[:6])  # log(t) says where a fact on t + 1 is asked for, 1 + log(t) does not
+        return tuple(n for n in keys[:6] if n in plain or over <= n.free)
 
     @property
     def use(self) -> str | int | Use:
         """The reference that a step uses."""
         return Use(self.ref, dict(self.let)) if self.let else self.ref
 
+    @cached_property
+    def place(self) -> frozenset[tuple[str, Expr]]:
+        """Where the fact is asked for: the values that differ from its names, up to ring operations."""
+        values = ((k, adapter.canonical(adapter.value_of(v))) for k, v in self.let)
+        return frozenset((k, v) for k, v in values if v is not var(k))
+
     def at(self, values: dict[str, Expr]) -> Seen:
-        """The instance at ``values``."""
-        let = tuple((k, adapter.as_text(v)) for k, v in values.items() if v is not var(k))
+        """The instance at ``values``; a name that these speak of is the one of the line, and so named as well."""
+        spoken = frozenset().union(*(v.free for k, v in values.items() if v is not var(k)))
+        values = {**{k: var(k) for k in self.fact.over if k in spoken}, **values}
+        let = tuple((k, adapter.as_text(v)) for k, v in values.items() if v is not var(k) or k in spoken)
         return replace(self, let=let) if let else self
 
 
@@ -114,6 +124,11 @@ class Draft:
     def random(self) -> frozenset[str]:
         """The random names."""
         return adapter.random(self.statement)
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """What the names are that are no functions and no families: real, integer, vector."""
+        return adapter.kinds(self.statement)
 
     def named(self, name: str) -> Seen | None:
         """The fact that the author calls ``name`` (or #number)."""

@@ -24,7 +24,7 @@ from boundcheck.author.support import ROLES, supporting
 from boundcheck.author.syntax import with_members
 from boundcheck.kernel.clock import budget, exhausted, seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation
-from boundcheck.kernel.statement import Decide, Fact, Follows, Ref, Statement, Step, Use
+from boundcheck.kernel.statement import Decide, Definition, Fact, Follows, Ref, Statement, Step, Use
 
 _NO_HINT = Hint()
 _RISING, _FALLING = ("<=", "<", "=="), (">=", ">", "==")
@@ -52,6 +52,7 @@ class Elaborator:
         """All lines, then the claims. Of what is taken from the literature without a proof nothing is searched."""
         if not lines and self.draft.statement.literature:
             return Elaboration(self.draft.statement, ())
+        adapter.ready()
         for line in lines:
             if isinstance(line, Conclusion):
                 self.concludes[line.claim] = tuple(ref_of(i) for i in line.items)
@@ -127,7 +128,9 @@ class Elaborator:
         if exact is not None:
             refusal = self.draft.checker.generate(self.draft.statement, goal.step(exact))
             fault = f"{goal.fact.claim}: {refusal.reason}" if isinstance(refusal, adapter.Refusal) else ""
-            self.draft, kind = self.draft.with_step(goal.step(exact), "exactly"), "exactly"
+            open_ = fault and isinstance(exact, Definition)  # what is no definition must not stand in the way
+            step, kind = goal.step(Decide() if open_ else exact), "" if open_ else "exactly"
+            self.draft = self.draft.with_step(step, kind)
         elif same is not None:
             self.draft, kind = same, self._marked[key].kind
         else:

@@ -74,6 +74,12 @@ class Goal:
         return opaque(self.normal.lhs) | opaque(self.normal.rhs)
 
     @cached_property
+    def given_terms(self) -> frozenset[Expr]:
+        """Its opaque terms and those of its conditions."""
+        conditions = map(adapter.normal, self.fact.conditions)
+        return self.opaque.union(*(opaque(side) for r in conditions for side in r.sides))
+
+    @cached_property
     def structured(self) -> bool:
         """Whether there is more in it than numbers: opaque terms, integrals, sums."""
         return bool(self.opaque) or any(n.op in BINDERS for n in self.normal.walk())
@@ -84,13 +90,19 @@ class Goal:
         names = frozenset(self.fact.over).union(*(r.free for r in self.fact.conditions))
         return names | self.relation.free
 
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Its quantified names that stand for numbers."""
+        others = {adapter.bare(i) for i in self.integers if i.split()[-1] not in ("integer", "real")}
+        return frozenset(self.fact.over) - others
+
     def step(self, by: Justification) -> Step:
         """The step that says this for the reason ``by``."""
         return Step(adapter.with_sorts(self.fact, self.integers), by, self.remark, (), None, self.name)
 
     def said(self, relation: Relation | str) -> Fact:
         """The relation for the values and under the conditions for which this goal is said."""
-        return Fact(str(relation), self.fact.over, self.fact.where)
+        return Fact(adapter.as_text(relation), self.fact.over, self.fact.where)
 
     def part(self, fact: Fact, why: str = "") -> Goal:
         """A goal on the way to this one; the path tells ``why`` it is there, or what it claims."""

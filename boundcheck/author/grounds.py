@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
+from boundcheck.author import adapter
+from boundcheck.author.adapter import RULES
 from boundcheck.author.by_gram import vectors_of
-from boundcheck.author.by_rule import Prove, by_rule
+from boundcheck.author.by_rule import Prove, by_rule, outside
 from boundcheck.author.draft import Draft
-from boundcheck.author.goal import QUICK, Closest, Goal, accept
+from boundcheck.author.goal import PATIENT, QUICK, Closest, Goal, accept
+from boundcheck.author.inside import named_equations, with_equations
+from boundcheck.author.match import substituted
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import Expr, Relation, call, num
 from boundcheck.kernel.statement import ByGram, ByRule, Follows
@@ -24,13 +29,42 @@ _SIGNED = ("sum of nonnegative terms", "expectation of a square", "expectation o
 
 
 def grounded(draft: Draft, goal: Goal, prove: Prove) -> Draft:
-    """The draft with lines on signs of sums and means of the goal, on means that exist, on lower moments."""
-    return _with_higher_moments(with_means(with_signs(draft, goal, prove), goal, prove), goal)
+    """The draft with lines on signs of sums and means of the goal, on means that exist, on lower moments, on last
+    terms of sums."""
+    return with_last_terms(_with_higher_moments(with_means(with_signs(draft, goal, prove), goal, prove), goal), goal)
+
+
+def with_last_terms(draft: Draft, goal: Goal) -> Draft:
+    """The draft with the last term split off where the goal speaks of a sum with it and of one without, or of no other
+    term; and with what a sum of no terms is."""
+    sums = _terms(draft, goal, ("sum",))
+    for body, index, low, high in (s.args for s in sums):
+        shorter = call("sum", body, index, low, adapter.canonical(high - num(1)))
+        values = {"G": body, "s": index, "a": low, "n": high}
+        if adapter.same(high, low) or any(adapter.same(shorter, other) for other in sums):
+            draft = _by(draft, goal, "last term of a range", values) or draft
+        for few in (call("sum", body, index, low, high), shorter):
+            if adapter.same(few.args[3], low - num(1)):
+                draft = _by(draft, goal, "no terms", {"G": body, "s": index, "a": low, "b": few.args[3]}) or draft
+    return draft
+
+
+def _by(draft: Draft, goal: Goal, rule: str, values: dict[str, Expr]) -> Draft | None:
+    """The draft with what the rule says at these values."""
+    derived = {
+        d.name: substituted(values[d.source], {str(values["s"].value): values["n"]}) for d in RULES[rule].derived
+    }
+    claim = adapter.relation_of(RULES[rule].conclusion).map(lambda e: substituted(e, {**values, **derived}))
+    part = goal.part(goal.said(claim))
+    if _said(draft, part):
+        return None
+    let = {k: adapter.as_text(v) for k, v in values.items()}
+    return accept(draft, part, ByRule(rule, let), f"rule: {rule}")
 
 
 def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with ``T >= 0`` for the sums and means T of the goal that a rule shows to be so."""
-    for term in _terms(goal, ("sum", "E")):
+    for term in _terms(draft, goal, ("sum", "E")):
         part = goal.part(goal.said(Relation(">=", term, num(0))))
         if part.fact.claim in goal.path or _said(draft, part):
             continue
@@ -44,12 +78,67 @@ def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
 
 def with_means(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with ``integrable(Y) == 1`` for the means E(Y) of the goal: of lower powers, of squares of sums, of
-    what a fact bounds."""
-    for term in _terms(goal, ("E",)):
+    products, of what a fact bounds."""
+    for term in _terms(draft, goal, ("E", "Egiven")):
         of = term.args[0]
-        found = _of_a_lower_power(draft, goal, of) or _of_a_square(draft, goal, of)
-        draft = found or _below_a_fact(draft, goal, of, prove) or draft
+        found = _of_a_lower_power(draft, goal, of) or _of_a_square(draft, goal, of) or _of_a_shift(draft, goal, of)
+        draft = found or _of_products(draft, goal, of) or _below_a_fact(draft, goal, of, prove) or draft
     return draft
+
+
+def _of_products(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
+    """The means of the products of two random factors in ``of`` exist where those of both squares do."""
+    goal, found = replace(goal, closest=Closest()), None  # what is near to a bound that nobody wrote says little
+    for n in islice((n for n in of.walk() if n.op in ("dot", "mul")), MAX_TERMS):
+        if exhausted() or not all(draft.random & outside(a) for a in n.args) or _said(draft, _exists(goal, n)):
+            continue
+        v, w = n.args
+        more, using, lengths = found or draft, list[int](), n.args
+        if n.op == "dot":
+            said = goal.said(Relation("<=", call("abs", n), call("norm", v) * call("norm", w)))
+            by = ByRule("Cauchy-Schwarz", {"v": adapter.as_text(v), "w": adapter.as_text(w)})
+            known = accept(more, goal.part(said), by, "rule: Cauchy-Schwarz")
+            if known is None:
+                continue
+            more, using, lengths = known, [known.last], (call("norm", v), call("norm", w))
+        found = _dominated(more, goal, n, _kept(lengths[0]) + _kept(lengths[1]), *using) or found
+    return found
+
+
+def _of_a_shift(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
+    """The mean of |w|**2 exists where that of |v|**2 does and w - v is no random quantity."""
+    if of.op != "pow" or of.args[1] is not num(2) or _said(draft, _exists(goal, of)):
+        return None
+    w = of.args[0].args[0] if of.args[0].op in _LENGTHS else of.args[0]
+    length = "norm" if of.args[0].op == "norm" else "abs"
+    for v in islice(_squares(draft, length), MAX_TERMS):
+        shift = adapter.canonical(w - v)
+        if draft.random & outside(shift):
+            continue
+        if length == "abs":
+            found = _dominated(draft, goal, of, num(2) * _kept(v) + num(2) * shift ** num(2))
+        else:
+            bound = num(2) * call(length, v) ** num(2) + num(2) * call(length, shift) ** num(2)
+            below = goal.part(goal.said(Relation("<=", of, bound)))
+            parts = tuple(map(adapter.as_text, vectors_of(Relation("==", of, bound))))
+            found = accept(draft, below, ByGram(parts), "quadratic form", QUICK)
+            found = found and _dominated(found, goal, of, bound, found.last)
+        if found is not None:
+            return found
+    return None
+
+
+def _kept(e: Expr) -> Expr:
+    """The square as a maximum, inside of which the kernel does not multiply it out: a fact says that it has a mean."""
+    return call("max", e ** num(2), num(0))
+
+
+def _squares(draft: Draft, length: str) -> Iterator[Expr]:
+    """The v of whose square |v|**2 facts in sight say that it has a mean, or speak of its mean."""
+    sides = (s for f in draft.seen for s in f.relation.sides)
+    for of in dict.fromkeys(n.args[0] for s in sides for n in s.walk() if n.op in ("E", "integrable")):
+        if of.op == "pow" and of.args[1] is num(2) and (of.args[0].op == "norm") == (length == "norm"):
+            yield of.args[0].args[0] if of.args[0].op in _LENGTHS else of.args[0]
 
 
 def _below_a_fact(draft: Draft, goal: Goal, of: Expr, prove: Prove) -> Draft | None:
@@ -83,7 +172,7 @@ def _lengths(of: Expr) -> Iterator[tuple[Expr, Expr]]:
 
 def _with_higher_moments(draft: Draft, goal: Goal) -> Draft:
     """The draft with E(|X|**q) <= E(|X|**r)**(q/r) for the moments of the goal, and those that facts speak of."""
-    for term in _terms(goal, ("E",)):
+    for term in _terms(draft, goal, ("E",)):
         lengths = [(b, p, r) for b, p in _lengths(term.args[0]) for r in dict.fromkeys(_powers(draft, goal, b))]
         for base, power, higher in lengths:
             if higher is power or exhausted():
@@ -130,16 +219,18 @@ def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> 
     """The mean exists, as the length is at most what has one."""
     length = "norm" if bound.op == "norm" else "abs"
     rule = _DOMINATED[length]
-    found = accept(draft, goal.part(goal.said(Relation("<=", call(length, of), bound))), Follows(using), "scalar")
+    below = goal.part(goal.said(Relation("<=", call(length, of), bound)))
+    found = accept(draft, below, Follows(using), "scalar", PATIENT)
     if found is None:
         return None
     by = ByRule(rule, {"X": str(of), "Y": str(bound)}, (found.last,))
     return accept(found, _exists(goal, of), by, f"rule: {rule}")
 
 
-def _terms(goal: Goal, heads: tuple[str, ...]) -> list[Expr]:
-    """The terms of the goal with these heads that hold no bound name, as they are written."""
-    sides = goal.relation.sides
+def _terms(draft: Draft, goal: Goal, heads: tuple[str, ...]) -> list[Expr]:
+    """The terms of the goal with these heads that hold no bound name, as written, then with definitions put in."""
+    equations = [s for s in dict.fromkeys([*named_equations(goal), *draft.definitions]) if s.relation.lhs.op == "at"]
+    sides = [*goal.relation.sides, *(with_equations(side, equations) for side in goal.relation.sides)]
     bound = {str(n.args[1].value) for s in sides for n in s.walk() if n.binds}
     found = [n for s in sides for n in s.walk() if n.op in heads and not n.free & bound]
     return list(dict.fromkeys(found))[:MAX_TERMS]

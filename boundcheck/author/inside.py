@@ -108,7 +108,7 @@ def unfolded(draft: Draft, goal: Goal, equations: Sequence[Seen], prove: Prove) 
     left, right = _unmatched(goal.relation)
     new: list[Expr] = []
     for term in (*left, *right):
-        other = Expr(term.op, tuple(_with(a, equations) for a in term.args), term.value)
+        other = Expr(term.op, tuple(with_equations(a, equations) for a in term.args), term.value)
         if other is term:
             continue
         fact = goal.said(Relation("==", term, other))
@@ -125,13 +125,13 @@ def _single(e: Expr) -> bool:
     return e.op in ("var", "at") or is_opaque(e)
 
 
-def _with(e: Expr, equations: Sequence[Seen]) -> Expr:
+def with_equations(e: Expr, equations: Sequence[Seen]) -> Expr:
     """The term with the right sides of equations in place of their left sides, wherever these stand in it."""
     for seen in equations:
         r = seen.relation
         for values in match(r.lhs, e, frozenset(seen.fact.over) - {k for k, _ in seen.let}, {}):
-            return _with(substituted(r.rhs, values), [s for s in equations if s is not seen])
-    return Expr(e.op, tuple(_with(a, equations) for a in e.args), e.value) if e.args else e
+            return with_equations(substituted(r.rhs, values), [s for s in equations if s is not seen])
+    return Expr(e.op, tuple(with_equations(a, equations) for a in e.args), e.value) if e.args else e
 
 
 def _bounds(draft: Draft, goal: Goal, of: Expr) -> Iterator[Relation]:

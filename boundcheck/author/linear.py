@@ -22,6 +22,7 @@ from boundcheck.kernel.formula import Expr, num
 
 MAX_COLUMNS = 1200
 MAX_TERMS = 40
+MAX_FRESH = 60  #: monomials that columns bring in, met in their turn
 TOLERANCE = 1e-9
 
 
@@ -101,7 +102,7 @@ def _columns(
     meet(goal)
     for _ in range(2):
         fresh = dict.fromkeys(m for c in columns for m in c.poly if m not in goal)
-        meet(sorted(fresh, key=len)[:30])
+        meet(sorted(fresh, key=len)[:MAX_FRESH])
     for m in dict.fromkeys([*(m for c in columns for m in c.poly), *goal]):
         push(-1, m)
     return columns

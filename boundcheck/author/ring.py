@@ -145,19 +145,29 @@ def _power(base: Expr, e: Polynomial) -> Polynomial:
 def _sum_power(p: Polynomial, e: Polynomial) -> Polynomial:
     """The power of a sum: (2 - 2 x)**e is 2**e (1 - x)**e, so that multiples of a sum have one base.
 
-    So have a sum and its negative where e is whole: 1/(x - 1) is -1/(1 - x).
+    So have a sum and its negative where e is whole: 1/(x - 1) is -1/(1 - x), and 1/(m + m t) is 1/m 1/(1 + t).
     """
-    first = Fraction(frozen(p)[0][1])
     whole = set(e) == {()} and e[()].denominator == 1
+    common = _common(p) if whole else ()
+    p = {times_mono(m, inverse(common))[0]: c for m, c in p.items()}
+    first = Fraction(frozen(p)[0][1])
     content, sign = abs(first), -1 if whole and first < 0 and e[()].numerator % 2 else 1
     if whole and first < 0:
         p = {m: -c for m, c in p.items()}
     base = expression({m: _number(c / content) for m, c in p.items()})
     powers = {base: e}
-    for x, n in _rational_powers(content).items():
+    shared = {x: k[0][1] for x, k in common}
+    for x, n in (*shared.items(), *_rational_powers(content).items()):
         powers[x] = plus(powers.get(x, {}), e, n)
     mono, factor = _settled(powers)
     return {mono: sign * factor}
+
+
+def _common(p: Polynomial) -> Monomial:
+    """The factors with whole powers that all terms of a sum have."""
+    powers = [{x: k for x, k in m if len(k) == 1 and k[0][0] == () and k[0][1].denominator == 1} for m in p]
+    shared = [x for x in powers[0] if all(x in own and own[x][0][1] > 0 for own in powers)]
+    return tuple((x, min((own[x] for own in powers), key=lambda k: k[0][1])) for x in shared)
 
 
 @lru_cache(maxsize=50_000)

@@ -28,6 +28,7 @@ from boundcheck.author.inside import (
     rewritten,
     to_facts,
     unfolded,
+    with_equations,
 )
 from boundcheck.author.match import substituted
 from boundcheck.author.other_forms import of_both_signs, rearranged
@@ -38,6 +39,7 @@ from boundcheck.hints import nearest
 from boundcheck.kernel.clock import budget, exhausted
 from boundcheck.kernel.statement import Definition
 
+NEAREST = 8  #: places of facts that are tried before all of them
 SCALAR_WORDS = ("decide", "scalar")
 UNSAID = 15.0  #: seconds of processor time of a line for what its author left unsaid
 WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
@@ -77,7 +79,10 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     if found is None:
         found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove) or entailed(draft, goal, facts, QUICK)
     if found is None and goal.depth > 0:
-        found = rearranged(draft, goal, prove) or _bounded(draft, goal) or by_rule(draft, goal, prove)
+        found = rearranged(draft, goal, prove) or _bounded(draft, goal)
+        form = goal.path and goal.facts and goal.relation.op == "==" and goal.relation.lhs.op in ("dot", "norm")
+        found = found or (by_gram(draft, goal, goal.facts, always=False) if form else None)
+        found = found or by_rule(draft, goal, prove)
     if found is not None or goal.depth <= 0:
         return found
     found = (
@@ -102,7 +107,8 @@ def _closed(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Draft | None:
     more = closed(draft, goal, facts)
     if not any(one.let and one not in facts for one in more):
         return None
-    return linear(draft, goal, more) or entailed(draft, replace(goal, facts=tuple(more)), [], NAMED)
+    some = linear(draft, goal, more[:NEAREST]) if len(more) > NEAREST else None
+    return some or linear(draft, goal, more) or entailed(draft, replace(goal, facts=tuple(more)), [], NAMED)
 
 
 def _grounded(draft: Draft, goal: Goal) -> Draft | None:
@@ -119,7 +125,8 @@ def _on_grounds(draft: Draft, goal: Goal) -> Draft | None:
     facts = in_sight(more, goal, goal.facts)
     found = linear(more, goal, facts) or by_rule(more, goal, prove) or entailed(more, goal, facts, QUICK)
     near = in_sight(more, goal, goal.facts, through=True)
-    return found or entailed(more, replace(goal, facts=tuple(near)), [], QUICK) or _inside(more, goal)
+    found = found or entailed(more, replace(goal, facts=tuple(near)), [], QUICK) or _inside(more, goal)
+    return found or _closed(more, goal, [*goal.facts, *draft.definitions])
 
 
 def _bounded(draft: Draft, goal: Goal) -> Draft | None:
@@ -210,7 +217,7 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     facts, others = hinted(draft, hint)
     goal = replace(goal, facts=tuple(facts))
     if not others:
-        return _from_facts(draft, goal, hint)
+        return _from_facts(draft, goal)
     for item in others:
         found = _along(draft, goal, item, hint)
         if found is not None:
@@ -218,10 +225,27 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     found = _in_turn(draft, goal, others, hint)
     if found is not None or goal.path:
         return found
+    found = _of_what_is_defined(draft, goal, hint)
+    if found is not None:
+        return found
     with budget(UNSAID):
         more = grounded(draft, goal, prove)
         tries = () if more is draft else others
-        return next((last for item in tries if (last := _along(more, goal, item, hint)) is not None), None)
+        found = next((last for item in tries if (last := _along(more, goal, item, hint)) is not None), None)
+    return found
+
+
+def _of_what_is_defined(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
+    """The goal from itself with definitions put in, of which a rule may speak: ind(meet(...)) for i[t]."""
+    put = goal.relation.map(partial(with_equations, equations=draft.definitions))
+    if put == goal.relation:
+        return None
+    with budget(UNSAID):
+        more = find(draft, goal.part(goal.said(put)), hint)
+    if more is None:
+        return None
+    goal = replace(goal, facts=(*_new(draft, more)[:1], *goal.facts))
+    return _closed(more, goal, [*goal.facts, *draft.definitions]) or prove(more, goal)
 
 
 def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft | None:
@@ -239,7 +263,7 @@ def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft |
     return found or linear(more, goal, in_sight(more, goal, goal.facts))
 
 
-def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
+def _from_facts(draft: Draft, goal: Goal) -> Draft | None:
     """The goal from the facts named: as multiples of them, as premises of a rule, with the others in sight."""
     named, facts = list(goal.facts), in_sight(draft, goal, goal.facts)
     return (
@@ -258,6 +282,7 @@ def _from_facts(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         or _inside(draft, goal)
         or _multiplied_out(draft, goal)
         or entailed(draft, goal, facts, PATIENT)
+        or (None if goal.path or not goal.structured else _grounded(draft, goal))
     )
 
 

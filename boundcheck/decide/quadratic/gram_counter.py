@@ -104,7 +104,9 @@ def _polish(p: FormProblem, signs: Signs, start: Array, end: float) -> Array:
     if not start.size:
         return start  # no parameters
     size = np.maximum(np.abs(start), 1e-3)
-    found = minimize(cost, start / size, method="Nelder-Mead", options={"maxiter": 100, "xatol": 1e-9, "fatol": 1e-12})
+    options = {"maxiter": 100, "xatol": 1e-9, "fatol": 1e-12}
+    with np.errstate(invalid="ignore"):  # depths that are no finite numbers are compared in there
+        found = minimize(cost, start / size, method="Nelder-Mead", options=options)
     return np.asarray(found.x * size)
 
 

@@ -6,7 +6,7 @@ re-checks the identity in exact arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
@@ -19,17 +19,18 @@ from scipy.sparse import csc_matrix
 
 from boundcheck.arith.linear_program import least
 from boundcheck.arith.rational_linear import solution
-from boundcheck.decide.scalar.prover import Node, Prover
+from boundcheck.decide.scalar.prover import Node, Prover, size
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, inverse, merge, multiply, scale, to_expr
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
-from boundcheck.kernel.formula import Expr, num, text
+from boundcheck.kernel.formula import Expr, num, substitute, text, var
 
 MAX_COLUMNS = 1500
 MAX_ROWS = 600
+MAX_SIZE, MAX_TERMS = 60, 12  #: nodes and terms of a goal that is multiplied
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class _Multiplier:
 
 
 class _Columns:
-    def __init__(self, seq: Sequent, target: Poly, clock: Callable[[], None]):
-        self.seq, self.target, self.clock = seq, target, clock
+    def __init__(self, seq: Sequent, target: Poly, clock: Callable[[], None], quotients: bool = True):
+        self.seq, self.target, self.clock, self.quotients = seq, target, clock, quotients
         self.gaps: dict[int, Poly] = {}  #: of hypotheses by index, times what is > 0 and clears them
         self.clears: dict[int, Expr] = {}
         for i, h in enumerate(seq.hyps):
@@ -109,7 +110,7 @@ class _Columns:
         """With the quotients of monomials."""
         below = [inverse(n) for n in over]
         for q in (merge(m, n) for m in monos for n in below):
-            if q and len(q) <= 4:
+            if q and len(q) <= 4 and (self.quotients or not any(isinstance(x, fmpq) and x < 0 for _, x in q)):
                 self.push(hyps, q)
 
     def build(self, degree: int) -> list[Column]:
@@ -141,6 +142,15 @@ class _Columns:
     def times(self, c: Column) -> Expr:
         """What the gaps of a column's hypotheses are multiplied by."""
         return prod((self.clears[i] for i in c.hyps), start=to_expr({c.times.mono: fmpq(1)}))
+
+    def terms(self, found: Iterable[tuple[Column, Any]]) -> list[Node]:
+        """The combination as the rule reads it."""
+        terms = []
+        for c, v in found:
+            by = {"hyps": list(c.hyps)} if c.hyps else {}
+            times = self.times(c)
+            terms.append({"c": str(v), **by, **({} if times is num(1) else {"times": text(times)})})
+        return terms
 
 
 LARGEST = 10**300  #: numerators and denominators that a double holds
@@ -221,15 +231,56 @@ def farkas(p: Prover, seq: Sequent, depth: int) -> Node | None:
         found = _solve(columns, target, goal.strict)
         if found is None:
             continue
-        terms = []
-        for c, v in found:
-            by = {"hyps": list(c.hyps)} if c.hyps else {}
-            times = tried.times(c)
-            terms.append({"c": str(v), **by, **({} if times is num(1) else {"times": text(times)})})
-        node: Node = {"rule": "farkas", "terms": terms}
+        node: Node = {"rule": "farkas", "terms": tried.terms(found)}
         if form.den != ONE:
             node["scale"] = text(factor)
         done = p.apply(node, seq, depth)
         if done is not None:
             return done
     return None
+
+
+def contradicted(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """(sum of u v) gap as such a combination, for unknown v >= 0 and factors u >= 0, where the gap is < 0.
+
+    The sum of the v is 1 for the factors that are not 0 there: a variable at which the gap would be >= 0.
+    """
+    goal, box = seq.goal, seq.box or {}
+    if goal.op not in ("<=", ">=") or depth < 4 or size(goal.gap) > MAX_SIZE:
+        return None
+    if not any(n.op in ("mul", "pow", "div", "sqrt") and n.free for h in seq.hyps for n in h.gap.walk()):
+        return None
+    least = {v: substitute(goal.gap, {v: 0}) for v in sorted(goal.free)}
+    names = [v for v, gap in least.items() if positive(box[v], False) and positive(enclose(gap, box), False)]
+
+    def guide(s: Sequent) -> Node | None:
+        found = _multiplied(p, s, names) if s.goal == goal and s.hyps[-1].strict else None
+        return found and p.apply(found, s, depth - 1, not_zero)
+
+    def not_zero(s: Sequent) -> Node | None:
+        signs = ({"rule": "case", "on": v, "strict": True} for v in names if v in s.goal.free and s.goal.strict)
+        return p.first(signs, s, 4)
+
+    return p.apply({"rule": "case", "on": text(-goal.gap), "strict": True}, seq, depth, guide)
+
+
+def _multiplied(p: Prover, seq: Sequent, names: Collection[str]) -> Node | None:
+    """The combination where the gap is < 0, as the last hypothesis says, so that the ``names`` are not 0."""
+    form = seq.algebra.normal(seq.goal.gap)
+    if form.den != ONE or len(form.num) > MAX_TERMS:
+        return None
+    tried = _Columns(seq, form.num, p.clock, quotients=False)
+    factors = dict.fromkeys(((a, x),) for poly in (form.num, *tried.gaps.values()) for m in poly for a, x in m)
+    times = {m: tried.multiplier(m) for m in ((), *factors)}
+    products = {m: multiply(form.num, {m: fmpq(-1)}) for m, t in times.items() if t.nonnegative}
+    one: Mono = ((var("#"), fmpq(1)),)
+    weighed = []
+    for m, poly in products.items():
+        more = ((one, fmpq(1)),) if all(a.op == "var" and a.value in names for a, _ in m) else ()
+        weighed.append(Column((), times[m], (*poly.items(), *more), False, False))
+    tried.target = {m: fmpq(0) for poly in products.values() for m in poly}
+    found = _solve([*tried.build(2), *weighed], {**tried.target, one: fmpq(1)}, False)
+    if found is None:
+        return None
+    scale = to_expr({c.times.mono: v for c, v in found if c in weighed})
+    return {"rule": "farkas", "scale": text(scale), "terms": tried.terms((c, v) for c, v in found if c not in weighed)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from flint import fmpq
@@ -14,6 +15,7 @@ from boundcheck.decide.scalar.prover import (
     fresh,
     normal,
     normalised,
+    polynomial,
     proposing,
     size,
     slope_of,
@@ -24,7 +26,7 @@ from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Mono, Poly, is_sum, multiply, thaw, to_expr
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.enclosure.balls import enclose
-from boundcheck.kernel.enclosure.intervals import positive
+from boundcheck.kernel.enclosure.intervals import neg, positive
 from boundcheck.kernel.formula import Expr, Relation, num, text, var
 
 
@@ -85,6 +87,27 @@ def raised(p: Prover, seq: Sequent, depth: int) -> Node | None:
         done = _raised(p, seq, to_expr(a), to_expr(b), r, depth)
         if done is not None:
             return done
+    return None
+
+
+def freed(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """What a hypothesis b <= a with a root of a sum says without it, b**r <= a**r, as a lemma."""
+    if depth < 4 or seq.goal.op not in ORDER or has_binder(seq.goal.gap):
+        return None
+    for h in seq.hyps:
+        form = polynomial(h.gap, seq) if h.op in ORDER and h.free & seq.goal.free and size(h.gap) <= 40 else None
+        for a, b in _sides(form) if form else ():
+            exponents = dict.fromkeys(e for side in (a, b) for m in side if (e := _exponent(m)) is not None and m)
+            if len(exponents) != 1 or _kept(a) + _kept(b) or not any(is_sum(t) for m in form or () for t, _ in m):
+                continue
+            large, small, r = to_expr(a), to_expr(b), next(iter(exponents))
+            lemma = Relation("<=", small**r, large**r)
+            node: Node = {"rule": "peel", "upper": text(lemma.rhs), "lower": text(lemma.lhs)}
+            if lemma in seq.hyps:
+                continue
+            done = p.cut(lemma, seq, depth - 1, proof=partial(p.apply, node, depth=depth - 2))
+            if done is not None:
+                return done
     return None
 
 
@@ -224,16 +247,32 @@ def solution(h: Relation, v: str, seq: Sequent) -> tuple[Expr, Expr] | None:
         if v in to_expr({rest: c}).free:
             return None
         lift.setdefault(dict(m).get(x, fmpq(0)), {})[rest] = c
-    least = min([fmpq(0), *(k for k in lift if isinstance(k, fmpq))])
+    degrees = [k for k in lift if isinstance(k, fmpq)]
+    least = min(degrees, default=fmpq(0)) if _signed(v, seq) else min([fmpq(0), *degrees])
     if lift.keys() != {least, least + 1} or least < -1 or v in to_expr(form.den).free:
         return None
     above, below = _cleared([{m: -c for m, c in lift[least].items()}, lift[least + 1]])
     e = normal(to_expr(above) / to_expr(below), seq.algebra)
-    return (
-        None
-        if e is None
-        else (e, to_expr(form.den) * to_expr({((x, -least),) if least else (): fmpq(1)}) / to_expr(lift[least + 1]))
-    )
+    over = to_expr({((x, -least),) if least else (): fmpq(1)}) / to_expr(lift[least + 1])
+    return None if e is None else (e, to_expr(form.den) * over)
+
+
+def _signed(v: str, seq: Sequent) -> bool:
+    """Whether the variable is surely not 0."""
+    value = (seq.box or {})[v]
+    return positive(value, True) or positive(neg(value), True)
+
+
+@proposing(cost=1, least=4)
+def factored_equations(seq: Sequent) -> Iterator[Node]:
+    """v u == 0 among the hypotheses: the cases v > 0, v < 0 and v == 0."""
+    for h in seq.hyps:
+        form = polynomial(h.gap, seq) if h.op == "==" and not has_binder(h.gap) and size(h.gap) <= 60 else None
+        shared = set.intersection(*({a.value for a, _ in m if a.op == "var"} for m in form)) if form else set()
+        for v in sorted((shared & seq.goal.free) - seq.integers):
+            lo, hi = (seq.box or {})[v][:2]
+            if lo != hi and not _signed(v, seq):
+                yield {"rule": "case", "on": v if hi > 0 else f"-{v}", "strict": True}
 
 
 def _cleared(polys: list[Poly]) -> list[Poly]:

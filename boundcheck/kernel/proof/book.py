@@ -47,7 +47,9 @@ def defined_by(step: Step, scope: Names) -> tuple[str, Sort]:
     indices: tuple[Expr, ...] = ()
     if new.op == "at" and new.args[0].op == "var":
         new, indices = new.args[0], new.args[1:]
-    if relation.op != "==" or new.op != "var" or step.fact.where:
+    if step.fact.where:
+        raise ProofError("a definition holds for all values of its indices: write it without `where`")
+    if relation.op != "==" or new.op != "var":
         raise ProofError("a definition reads: new name == term, or at(new name, t) == term for all t")
     over = list(step.fact.names)
     if [i.value for i in indices if i.op == "var"] != over or len(set(over)) != len(indices):

@@ -234,6 +234,24 @@ def demanded(
     What is ``sure`` is defined itself, of ``given`` and ``facts`` counts what is seen to be so by what stands before
     it. What is not seen is demanded from the facts, what speaks of the term's own names alone, and their signs.
     """
+    return _open(found, sure, _counted(given, sure, (), scope), scope, facts)
+
+
+def _counted(
+    relations: Iterable[Relation], sure: Sequence[Relation], before: Sequence[Relation], scope: Names
+) -> list[Relation]:
+    """What stands ``before``, and those of the relations that are seen to be defined by it and by those before them."""
+    about = list(before)
+    for r in relations:
+        if all(_open(t, sure, about, scope) is None for t in undefined_terms(r, scope)):
+            about.append(r)
+    return about
+
+
+def _open(
+    found: Placed, sure: Sequence[Relation], before: Sequence[Relation], scope: Names, facts: Sequence[Relation] = ()
+) -> Obligation | None:
+    """:func:`demanded`, where all of ``before`` counts."""
     from flint import ctx  # a table of statements is read without balls
 
     from boundcheck.kernel.check.reductions import binary
@@ -242,10 +260,7 @@ def demanded(
 
     term, where, over = found
     scope = {**scope, **over}
-    about: list[Relation] = []
-    for r in (*given, *where, *facts):
-        if all(demanded(t, sure, about, scope) is None for t in undefined_terms(r, scope)):
-            about.append(r)
+    about = _counted((*where, *facts), sure, before, scope)
     about += _about(sure, names_of(about) | names(term))
     claim = _demand(term, about, scope).claim
     assert isinstance(claim, Claim)

@@ -1,0 +1,186 @@
+"""Lines as papers write them are found: with definitions put in, sums with one term more, means of products.
+
+Beside each line stands one that is false, or does not follow, and is not found.
+"""
+
+import tomllib
+
+import pytest
+
+from boundcheck.author import adapter, ring
+from boundcheck.author.elaborate import elaborate
+from boundcheck.author.goal import Goal
+from boundcheck.author.toml import read_statements
+from boundcheck.decide.statements import decide_statement
+from boundcheck.kernel.clock import budget
+from boundcheck.kernel.formula import parse_relation
+from boundcheck.kernel.statement import Fact
+from boundcheck.verdict import Status
+
+ENOUGH = 10.0  #: seconds of work in which every reason here is found
+
+
+def made(header, proof):
+    """The elaboration of the last statement of a file; those before it may be cited."""
+    source = f"{header}\nproof = '''\n{proof}\n'''\n"
+    written, faults = read_statements(tomllib.loads(source), "own.toml", source, lambda told: None)
+    assert not faults
+    known = {w.statement.label: w.statement for w in written}
+    with budget(ENOUGH):
+        return elaborate(written[-1].statement, written[-1].lines, known.__getitem__), known
+
+
+def proved(header, proof):
+    found, known = made(header, proof)
+    decided = decide_statement(found.statement, known.__getitem__, 4.0, 0.0)
+    return not found.faults and decided.status is Status.PROVED
+
+
+def head(declares, hypotheses, parameters="", claims='"0 <= 1"'):
+    return (
+        f'[[statement]]\nlabel = "lem:own"\ntitle = "t"\ntext = "t"\nparameters = [{parameters}]\n'
+        f"declares = {{{declares}}}\nhypotheses = {{{hypotheses}}}\nclaims = [{claims}]"
+    )
+
+
+FALLING = head(
+    'v = "integer -> real"',
+    'falls = "v[t + 1] <= v[t] for integer t where t >= FIRST", start = "v[0] <= 0"', '"integer n >= 1"',
+    '"v[n] <= 0"',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("hint", ["induction", "induction, falls, start"])
+@pytest.mark.parametrize(("first", "holds"), [("0", True), ("1", False)])
+def test_a_falling_sequence_stays_below_its_start(hint, first, holds):
+    assert proved(FALLING.replace("FIRST", first), f"v[n] <= 0 by {hint}") is holds
+
+
+MEANS = head(
+    'A = "random vector", B = "random vector", X = "random real", Y = "random real", b = "real", c = "real"',
+    'a = "integrable(norm(A)**2) == 1", b = "integrable(norm(B)**2) == 1", x = "integrable(X**2) == 1", '
+    'y = "integrable((Y - b)**2) == 1"',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "E(dot(A, B)) == E(Egiven(dot(A, B), A)) by tower",
+        "E(X*(Y - b)) == E(Egiven(X*(Y - b), A)) by tower",
+        "E((Y - c)**2) == E(Egiven((Y - c)**2, A)) by tower",
+    ],
+)
+@pytest.mark.parametrize(("known", "holds"), [("2", True), ("1", False)])
+def test_a_product_has_a_mean_where_the_squares_of_both_have(line, known, holds):
+    assert proved(MEANS.replace("**2", f"**{known}"), line) is holds
+
+
+STEPS = head(
+    'x = "integer -> vector", g = "integer -> vector", u = "vector"',
+    'step = "x[t + 2] == x[t + 1] - h*g[t + 1] + b*(x[t + 1] - x[t]) for integer t where t >= 0"',
+    '"h > 0", "0 <= b", "b < 1"',
+)  # fmt: skip
+MOVED = """grads: g[t + 1] == (b*(x[t + 1] - x[t]) - (x[t + 2] - x[t + 1]))/h for integer t where t >= 0   by step
+dot(g[t + 1], x[t + 2] - x[t + 1]) <= b/(2*h)*norm(x[t + 1] - x[t])**2 - (1/h - b/(K*h))*norm(x[t + 2] - x[t + 1])**2
+  for integer t where t >= 0   by gram, grads"""
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        (MOVED.replace("\n  for", " for").replace("K", "2"), True),
+        (MOVED.replace("\n  for", " for").replace("K", "3"), False),
+        ("norm(x[t] - g[t]/t)**2 == norm(x[t])**2 - 2/t*dot(g[t], x[t]) + norm(g[t])**2/t**2 for integer t where t > 0"
+         "  by gram", True),
+        ("norm(x[t] - g[t]/t)**2 == norm(x[t])**2 - 2*dot(g[t], x[t]) + norm(g[t])**2/t**2 for integer t where t > 0"
+         "  by gram", False),
+    ],
+)  # fmt: skip
+def test_a_form_with_an_index_and_facts_where_they_stand(line, holds):
+    assert proved(STEPS, line) is holds
+
+
+SUMS = head(
+    's = "integer -> real", M = "integer -> random real", V = "integer -> random real", w = "integer -> real"',
+    'pos = "w[t] > 0 for integer t where t >= 0", sign = "V[t] >= 0 for integer t where t >= 0"',
+    '"a > 0", "integer T >= 1"',
+)  # fmt: skip
+NAMES = """of p: p[t] == sum(s[k], k, 1, t) for integer t   exactly definition
+of i: i[t] == ind(meet(M[k] <= a, k, 0, t)) for integer t   exactly definition
+of d: d[t] == w[t]*E(V[t]) for integer t   exactly definition
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("p[t + 1] == p[t] + s[t + 1] for integer t where t >= 0  by of p", True),
+        ("p[t + 1] == p[t] + s[t + 1] for integer t where t >= 0  by last term of a range, of p", True),
+        ("p[t + 1] == p[t] + s[t + 1] for integer t where t >= -5  by of p", False),
+        ("p[t + 1] == p[t] + s[t] for integer t where t >= 0  by of p", False),
+        ("p[0] == 0  by of p, no terms", True),
+        ("p[1] == s[1]  by of p", True),
+        ("p[1] == 0  by of p", False),
+        (
+            "i[t + 1] == i[t]*ind(M[t + 1] <= a) for integer t where t >= 0  by of i, last member of an intersection",
+            True,
+        ),
+        ("i[t + 1] == i[t]*ind(M[t] <= a) for integer t where t >= 0  by of i, last member of an intersection", False),
+        ("d[T] >= 0  by of d, pos, sign", True),
+        ("d[T] > 0  by of d, pos, sign", False),
+        ("d[-1] >= 0  by of d, pos, sign", False),
+    ],
+)
+def test_lines_on_what_is_defined(line, holds):
+    assert proved(SUMS, NAMES + line) is holds
+
+
+CITED = """[[statement]]
+label = "lem:step"
+title = "t"
+text = "t"
+parameters = ["h > 0"]
+declares = {D = "integer -> real", g = "integer -> vector", x = "integer -> vector"}
+hypotheses = {h = "h > 0"}
+claims = ["h*dot(g[t], x[t] - u) <= D[t] - D[t + 1] + h**2/2*norm(g[t])**2 for integer t, vector u where t >= 0"]
+proof = ""
+
+"""
+REGRET = head(
+    'D = "integer -> real", g = "integer -> vector", x = "integer -> vector", z = "vector", f = "vector -> real"',
+    'one = "h*dot(g[t], x[t] - u) <= D[t] - D[t + 1] + h**2/2*norm(g[t])**2 for integer t, vector u where t >= 0", '
+    'short = "norm(g[t]) <= G for integer t where t >= 0", '
+    'convex = "f(x[t]) - f(v) <= dot(g[t], x[t] - v) for integer t, vector v where t >= 0"',
+    '"h > 0", "G >= 0"',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("half", "holds"), [("2", True), ("3", False)])
+def test_a_citation_with_facts_at_the_places_of_the_line(half, holds):
+    line = f"D[t + 1] <= D[t] - h*(f(x[t]) - f(z)) + h**2*G**2/{half} for integer t where t >= 0"
+    assert proved(CITED + REGRET, f"{line}  by lem:step, short, convex with u = z") is holds
+
+
+def test_what_is_no_definition_does_not_stand_in_the_way():
+    wrong = "of q: q[t] == s[t]/t for integer t where t >= 1   exactly definition\n"
+    found, _ = made(SUMS, wrong + "log(x) <= x - 1 for x where x > 0")
+    first, second, *_ = found.lines
+    assert "write it without `where`" in first.fault and second.kind
+
+
+def test_claims_on_the_way_can_be_read():
+    goal = Goal(Fact("0 <= 1"))
+    normal = adapter.normal(parse_relation("sum(at(s, k) - 1, k, 1, t)/t <= 2", proof=True))
+    assert "#" in str(normal)
+    assert adapter.normal(adapter.relation_of(goal.said(normal).claim)) == normal
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "equal"),
+    [("1/(2*m*(t + 1))", "1/(2*m)*(1/(t + 1))", True), ("1/(m**2*t + m**3)", "1/m**2*(1/(t + m))", True),
+     ("1/(m + 2*m*t)", "1/m*(1/(t + 1))", False), ("1/(m*t + m + 1)", "1/m*(1/(t + 1))", False)],
+)  # fmt: skip
+def test_a_common_factor_below_the_line(a, b, equal):
+    r = parse_relation(f"{a} <= {b}")
+    assert (not ring.gap(*r.sides)) is equal
