@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, var
 from boundcheck.kernel.proof.book import book
-from boundcheck.kernel.proof.definedness import presupposed
+from boundcheck.kernel.proof.definedness import instance_kept, presupposed
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -15,6 +15,7 @@ from boundcheck.kernel.proof.facts import (
     averaged,
     averages,
     instance,
+    normal,
     random_in,
     read,
     read_term,
@@ -68,7 +69,7 @@ def cite(c: Context, by: Cite) -> None:
         whole.require_met(f"domain of {by.label}", settle(put_all(relation, values)), sure_facts, (), whole.scope)
     for name, known in cited.hypotheses.items():
         said = _placed(known, values, apart=c.scope)
-        wanted = instance(replace(said, partial=False), {}, {**c.scope, **said.over})
+        wanted = normal(said, {**c.scope, **said.over})
         found = _matching(whole, name, wanted)
         if found is None:
             raise ProofError(_missing(c, f"hypothesis {name} of {by.label}", wanted))
@@ -78,7 +79,7 @@ def cite(c: Context, by: Cite) -> None:
         whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner, cited=True)
         require_said(whole, by.label, said)
     claim = replace(_placed(cited.claim, values, cited.at), partial=True)  # nothing where a condition has no value
-    told = c.same_named(instance(claim, cited.at, c.scope, c.book.sure(c.goal.over)), c.scope)
+    told = c.same_named(instance_kept(claim, cited.at, c.scope, c.book.sure(c.goal.over)), c.scope)
     for condition in told.where:
         c.require_met(f"condition of {by.label}", condition, facts, (), c.scope)
     c.scope = dict(c.settle_scope(told, c.scope))
@@ -160,7 +161,8 @@ def _matching(c: Context, name: str, wanted: Known) -> Known | None:
             if not _same(relation, wanted.relation, frozenset(known.over), values):
                 continue
             try:
-                found = instance(known, values, {**c.scope, **wanted.over}, c.book.sure({*c.goal.over, *wanted.over}))
+                sure = c.book.sure({*c.goal.over, *wanted.over})
+                found = instance_kept(known, values, {**c.scope, **wanted.over}, sure)
             except (ProofError, SortError):
                 continue
             if wanted.sure and not at_once(found, wanted.over, c.scope):

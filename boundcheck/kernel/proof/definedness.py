@@ -6,13 +6,13 @@ scalar claims see to that; what stands inside of one, as 1/t in norm(x/t), is de
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, has_opaque, is_opaque, num, var
-from boundcheck.kernel.proof.facts import Known, ProofError
+from boundcheck.kernel.proof.facts import Known, ProofError, normal, put_in
 from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
     converges,
@@ -201,6 +201,18 @@ def require_kept(written: Sequence[Relation], known: Known, sure: Sequence[Relat
         raise ProofError(f"{open_[0]} may have no value, and the normal form of {said} does not speak of it")
 
 
+def instance_kept(known: Known, values: Mapping[str, Expr], scope: Names, sure: Sequence[Relation]) -> Known:
+    """The instance of what may say nothing somewhere; refused as an assumption is: t/s at t = 0 is 0/s.
+
+    Raises :class:`ProofError`, :class:`SortError`.
+    """
+    written = put_in(known, values, scope)
+    found = normal(written, scope)
+    if known.partial:
+        require_kept(written.relations, found, sure, scope)
+    return found
+
+
 def undefined_terms(r: Relation, scope: Names) -> list[Placed]:
     """The terms of a relation that are undefined somewhere, inside of its heads and outside."""
     found: list[Placed] = [(t, (), {}) for side in r.sides for t in partial_terms(side, True)]
@@ -240,7 +252,7 @@ def demanded(
 def _counted(
     relations: Iterable[Relation], sure: Sequence[Relation], before: Sequence[Relation], scope: Names
 ) -> list[Relation]:
-    """What stands ``before``, and those of the relations that are seen to be defined by it and by those before them."""
+    """What stands ``before``, and those of the relations that are seen to be defined by what stands before them."""
     about = list(before)
     for r in relations:
         if all(_open(t, sure, about, scope) is None for t in undefined_terms(r, scope)):

@@ -7,7 +7,7 @@ names. What a fact depends on is :attr:`Known.fixed`, conditions included: nobod
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse, var
@@ -149,12 +149,24 @@ def at_once(known: Known, over: Names, scope: Names) -> bool:
     return known.sure or not names_of(chance) & {n for n, s in over.items() if s.kind != INTEGER}
 
 
-def instance(known: Known, values: Mapping[str, Expr], scope: Names, sure: Sequence[Relation] = ()) -> Known:
+def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
     """The instance of ``known`` at ``values``, terms over ``scope`` for names that it holds for all of.
 
-    Raises :class:`ProofError` or :class:`SortError`, naming the value that does not fit, or what the instance says
-    nothing without: t/s at t = 0. ``sure`` is what holds and is defined everywhere.
+    Raises :class:`ProofError` or :class:`SortError`, naming the value that does not fit.
     """
+    return normal(put_in(known, values, scope), scope)
+
+
+def normal(known: Known, scope: Names) -> Known:
+    """The same fact in normal form, typed."""
+    first, *where = map(settle, known.relations)
+    for r in (first, *where):
+        check_relation(r, {**scope, **known.over})
+    return replace(known, relation=first, where=tuple(where))
+
+
+def put_in(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
+    """The instance as it is written. Raises as :func:`instance` does."""
     unknown = values.keys() - known.over.keys()
     if unknown:
         raise ProofError(f"it does not hold for all {', '.join(sorted(unknown))}")
@@ -172,15 +184,7 @@ def instance(known: Known, values: Mapping[str, Expr], scope: Names, sure: Seque
                 raise ProofError(f"it holds almost surely for each constant {name}, and {value} is random")
     kept = replace(known, over={n: s for n, s in known.over.items() if n not in values})
     kept = kept.apart(frozenset().union(*(names(v) for v in values.values())))
-    new = [put_all(r, values) for r in kept.relations]
+    first, *where = new = [put_all(r, values) for r in kept.relations]
     if values:
         refuse_zero_below(new)
-    first, *where = map(settle, new)
-    for r in (first, *where):
-        check_relation(r, {**scope, **kept.over})
-    found = replace(kept, relation=first, where=tuple(where))
-    if known.partial:
-        from boundcheck.kernel.proof.definedness import require_kept  # which knows facts
-
-        require_kept(new, found, sure, scope)
-    return found
+    return replace(kept, relation=first, where=tuple(where))

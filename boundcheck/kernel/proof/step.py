@@ -18,6 +18,7 @@ from boundcheck.kernel.proof.definedness import (
     existing,
     exists,
     inside_heads,
+    instance_kept,
     undefined_in_means,
     undefined_terms,
 )
@@ -106,7 +107,8 @@ class Context:
         values = {k: settled(read_term(v)) for k, v in let.items()}
         scope = {**self.scope, **bound}
         try:
-            return self.same_named(instance(known, values, scope, self.book.sure({*self.goal.over, *bound})), scope)
+            sure = self.book.sure({*self.goal.over, *bound})
+            return self.same_named(instance_kept(known, values, scope, sure), scope)
         except (ProofError, SortError) as fault:
             raise ProofError(f"{told}: {fault}") from None
 
