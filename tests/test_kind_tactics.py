@@ -12,14 +12,14 @@ from boundcheck.decide import decide, prove, rules_used
 from boundcheck.decide.scalar import symbolic
 from boundcheck.decide.scalar.basic import trivial
 from boundcheck.decide.scalar.equivalents import grounded
-from boundcheck.decide.scalar.farkas import farkas
+from boundcheck.decide.scalar.farkas import contradicted, farkas
 from boundcheck.decide.scalar.prover import Proved, Prover
 from boundcheck.decide.scalar.reduce import chained
 from boundcheck.decide.scalar.semidefinite import Block, Program, ldl, product
 from boundcheck.decide.scalar.zero import based
 from boundcheck.kernel.certificate import PRECISION, verify
 from boundcheck.kernel.check.refine import refine
-from boundcheck.kernel.formula import parse
+from boundcheck.kernel.formula import parse, substitute, text
 from boundcheck.verdict import Status
 
 
@@ -281,3 +281,58 @@ def test_the_sign_of_a_base_that_the_hypotheses_say_together_is_a_lemma(bound, l
         goal = sequent(f"a > 0; 0 < h; {bound}; a <= c; n >= 1", "(1 - h*a)**n <= exp(-n*h*a)")
         found = grounded(Prover(5.0, (trivial, farkas, rest)), goal, 10)
         assert (found and found["lemma"]) == lemma
+
+
+SELF_BOUNDING = [  # what bounds a number by its own root, what it says of the number, and what it does not
+    ("R <= D*sqrt(2*(L + R))", "R <= 2*D**2 + D*sqrt(2*L)", "R <= 9/5*D**2 + D*sqrt(2*L)"),
+    ("R <= D + L*sqrt(R)", "sqrt(R) <= L + sqrt(D)", "sqrt(R) <= 9/10*L + sqrt(D)"),
+    ("R <= D + L*sqrt(R)", "R <= D + L**2 + L*sqrt(D)", "R <= D + 9/10*L**2 + L*sqrt(D)"),
+    ("R**3 <= D*R**2 + D**2*R", "R**2 <= 3*D**2", "R**2 <= 5/2*D**2"),
+    ("R**2 <= R", "R <= 1", "R <= 9/10"),
+]
+
+
+@pytest.mark.parametrize(("said", "claim", "false"), SELF_BOUNDING)
+def test_a_number_below_its_own_root(said, claim, false):
+    where = ["R >= 0", "D >= 0", "L >= 0", said]
+    verdict = decide(as_claim(claim, where), 5.0)
+    assert verdict.status is Status.PROVED and verify(verdict.certificate, as_claim(claim, where)).valid
+    assert decide(as_claim(false, where), 5.0).status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("where", "goal", "scale"),
+    [
+        ("t >= 0; s >= 0; c >= 0; t**2 <= s**2 + c*t", "t**2 <= s**2 + c**2 + c*s", True),
+        ("t >= 0; s >= 0; c >= 0; t**2 <= s**2 + c*t", "t**2 <= s**2 + c**2", False),
+        ("t >= 0; s >= 0; c >= 0", "t**2 <= s**2 + c**2 + c*s", False),
+    ],
+)
+def test_a_goal_times_a_factor_that_is_not_0_where_it_would_fail(where, goal, scale):
+    def rest(p, seq, depth):
+        return {"rule": "eval"} if seq.goal.strict else {"rule": "hypothesis"} if seq.goal in seq.hyps else None
+
+    with ctx.workprec(PRECISION):
+        seq = sequent(where, goal)
+        found = contradicted(Prover(5.0, (trivial, rest)), seq, 10)
+        assert (found is not None) is scale
+        if found is not None:
+            factor = found["then"][0]
+            at_0, at_1 = ({"t": v, "s": 1, "c": 1} for v in (0, 1))
+            assert factor["rule"] == "farkas" and "scale" in factor and len(refine(found, seq)) == 2
+            assert text(substitute(parse(factor["scale"]), at_0)) != text(substitute(parse(factor["scale"]), at_1))
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "holds"),
+    [
+        ("3**x == 1 + 2*x", ["x**2 == x"], True),
+        ("3**x == 1 + 2*x", ["x**3 == x"], False),
+        ("exp(s*x) == 1 + x*(exp(s) - 1)", ["x**2 == x", "s >= 0"], True),
+        ("exp(s*x) == 1 + x*(exp(s) - 1)", ["x**2 == s*x", "s >= 0"], False),
+        ("max(x, y) == x + y", ["x >= 0", "y >= 0", "x*y == 0"], True),
+        ("max(x, y) == x + y", ["x >= 0", "y >= 0", "x*y == x"], False),
+    ],
+)
+def test_an_equation_that_is_a_product_is_taken_apart(claim, where, holds):
+    assert decide(as_claim(claim, where), 5.0).status is (Status.PROVED if holds else Status.REFUTED)

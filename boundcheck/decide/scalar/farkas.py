@@ -248,10 +248,11 @@ def contradicted(p: Prover, seq: Sequent, depth: int) -> Node | None:
     goal, box = seq.goal, seq.box or {}
     if goal.op not in ("<=", ">=") or depth < 4 or size(goal.gap) > MAX_SIZE:
         return None
-    if not any(n.op in ("mul", "pow", "div", "sqrt") and n.free for h in seq.hyps for n in h.gap.walk()):
-        return None
-    least = {v: substitute(goal.gap, {v: 0}) for v in sorted(goal.free)}
+    bent = frozenset().union(*(_bent(seq.algebra.normal(h.gap).num) for h in seq.hyps if size(h.gap) <= MAX_SIZE))
+    least = {v: substitute(goal.gap, {v: 0}) for v in sorted(bent & goal.free - seq.integers)}
     names = [v for v, gap in least.items() if positive(box[v], False) and positive(enclose(gap, box), False)]
+    if not names:
+        return None
 
     def guide(s: Sequent) -> Node | None:
         found = _multiplied(p, s, names) if s.goal == goal and s.hyps[-1].strict else None
@@ -262,6 +263,13 @@ def contradicted(p: Prover, seq: Sequent, depth: int) -> Node | None:
         return p.first(signs, s, 4)
 
     return p.apply({"rule": "case", "on": text(-goal.gap), "strict": True}, seq, depth, guide)
+
+
+def _bent(p: Poly) -> frozenset[str]:
+    """The variables in which a polynomial in variables and their roots is not linear; none of any other one."""
+    if not all(a.op == "var" and isinstance(x, fmpq) for m in p for a, x in m):
+        return frozenset()
+    return frozenset(str(a.value) for m in p for a, x in m if len(m) > 1 or x != 1)
 
 
 def _multiplied(p: Prover, seq: Sequent, names: Collection[str]) -> Node | None:

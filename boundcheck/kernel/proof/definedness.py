@@ -252,7 +252,7 @@ def demanded(
 def _counted(
     relations: Iterable[Relation], sure: Sequence[Relation], before: Sequence[Relation], scope: Names
 ) -> list[Relation]:
-    """What stands ``before``, and those of the relations that are seen to be defined by what stands before them."""
+    """What stands ``before``, and those of the relations that this and those in front of them show to be defined."""
     about = list(before)
     for r in relations:
         if all(_open(t, sure, about, scope) is None for t in undefined_terms(r, scope)):
