@@ -451,6 +451,15 @@ def test_the_integer_of_a_parameter_is_the_one_that_is_named_first(tmp_path):
     assert [(q.symbol, q.integer) for q in found] == [("t", True), ("n", False)]
 
 
+@pytest.mark.parametrize("texts", [("T >= 1", "integer T"), ("integer T", "T >= 1"), ("integer T", "T", "T >= 1")])
+def test_a_parameter_that_is_named_again_keeps_its_domain(tmp_path, texts):
+    """T >= 1 was dropped where "integer T" came behind it, and T + 1 >= 2 was REFUTED at T = 0."""
+    file = tmp_path / "own.toml"
+    file.write_text(f'[[statement]]\nlabel = "lem:own"\nparameters = {list(texts)}\nclaims = ["T + 1 >= 2"]\n')
+    (found,) = load(str(file), search=False).statements["lem:own"].parameters
+    assert (found.symbol, found.domain, found.integer) == ("T", ("T >= 1",), True)
+
+
 def test_a_hypothesis_on_a_range_is_met_within_it(tmp_path):
     """Beyond the range X[i] need not have a mean, and what is said of it is 0 by convention, or nothing."""
     head = HEAD.split("parameters")[0] + 'parameters = ["integer T >= 3", "q > 0"]\n'

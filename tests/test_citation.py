@@ -353,7 +353,7 @@ def test_a_hypothesis_about_a_mean_asks_that_it_exists():
     assert asked("g(0) <= 1", by, MEAN, declares=OWN, given={"h": "E(Y) <= 0"}) == []  # a hypothesis says so
     before = (Step(fact("E(Y) <= 0"), Follows(("h",))),)
     own = {"declares": OWN, "before": before, "given": {"h": "E(Y) <= 0 where c*c >= 0"}}
-    refused("nothing shows that it is integrable", "g(0) <= 1", by, MEAN, **own)
+    refused("nothing shows that Y is integrable", "g(0) <= 1", by, MEAN, **own)
 
 
 def test_conditions_of_the_claim_are_demanded():

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from holes import lemma, open_at, refused
 
-from boundcheck.kernel.statement import ByRule, Cite, Fact, Follows, Literature, Parameter, Step, Use
+from boundcheck.kernel.statement import ByRule, Cite, Definition, Fact, Follows, Literature, Parameter, Step, Use
 
 NAMES = {
     "X": "random real",
@@ -155,6 +155,44 @@ def test_a_hypothesis_says_that_an_infinite_sum_exists():
     refused(_said("sum(f(k), k, 2, oo) <= q", said), 2, "nothing shows that it exists")
 
 
+@pytest.mark.parametrize(
+    "inside", ["sum(at(Q, k), k, 1, oo)", "integral(at(Z, t), t, 0, oo)", "norm(x)*f(integral(at(Z, t), t, 0, 1))"]
+)
+def test_so_it_does_inside_of_a_mean(inside):  # model: Q = 1, Z = 1; or Z that has no integral
+    names = {**NAMES, "Z": "real -> random real"}
+    claim = f"E(min(1, max(0, {inside}))) <= q"
+    told = replace(_said(claim), declares=names)
+    refused(told, 2, "nothing shows that it exists")
+    said = {"h": Fact(f"E({inside}) <= q")}
+    assert open_at(replace(told, hypotheses=said)) is None
+
+
+CITED = [  # a hypothesis about t, and a model in which it speaks of nothing
+    "sum(f(k), k, 1, oo) <= t",  # f = 1
+    "integral(P(X > s), s, 0, oo) <= t",  # X without a mean
+    "norm(integral(f(s), s, 0, oo)*x) <= t",  # f = 1
+    "E(min(1, sum(at(Q, k), k, 1, oo))) <= t",  # Q = 1
+]
+
+
+@pytest.mark.parametrize("said", CITED)
+def test_what_a_cited_statement_assumes_exists(said):  # and c = 1
+    """A name for a value by convention meets no hypothesis."""
+    given = {"h": Fact("c <= 0", ("t",), (said,))}
+    known = {**given, "is": said.removesuffix("t") + "q"}
+    own = replace(_lemma((Step(Fact("c <= 0"), Follows(("is", Use("h", {"t": "q"})))),), known), label="lem:own")
+    assert open_at(own) is None
+    value = said.removesuffix(" <= t")
+    steps = (
+        Step(Fact(f"v == {value}"), Definition(), name="v"),
+        Step(Fact(f"{value} <= v"), Follows(("v",))),
+        Step(Fact("c <= 0"), Cite("lem:own", {"q": "v"})),
+    )
+    refused(_lemma(steps, given), 3, "nothing shows that", others=(own,))
+    told = _lemma((Step(Fact("c <= 0"), Cite("lem:own")),), known)
+    assert open_at(told, own) is None
+
+
 @pytest.mark.parametrize("claim", ["most(f(k), k, 1, n) <= q", "f(least(f(k), k, 1, n)) <= q",
                                    "P(least(at(Q, k), k, 1, n) > 1) <= 1"])  # fmt: skip
 def test_of_no_terms_none_is_the_least(claim):  # model: n = 0
@@ -203,3 +241,91 @@ def test_nothing_is_in_sight_by_such_a_condition(condition, told):  # and X with
 def test_a_condition_is_met_where_a_hypothesis_says_that_the_mean_exists():
     given = {"h": Fact("c <= 0", (), ("E(Y) <= E(Y) + 1",)), "mean": "integrable(Y) == 1"}
     assert open_at(_lemma((Step(Fact("c <= 0"), Follows(("h",))),), given)) is None
+
+
+CASES = [  # models: Y without a mean; f without an integral; and c = 1
+    "E(Y)",
+    "norm(integral(f(t), t, 0, 1)*x)",
+    "f(1/s)",
+]
+
+
+@pytest.mark.parametrize("term", CASES)
+def test_no_case_is_one_where_a_term_has_no_value(term):
+    """Where E(Y) < 5 is no statement, E(Y) >= 5 is none."""
+    below, above = (f"0 < 1 + abs({term})", f"1 + abs({term}) < 6"), (f"0 < 1 + abs({term})", f"1 + abs({term}) >= 6")
+    given = {"low": Fact("c <= 0", (), below), "high": Fact("c <= 0", (), above)}
+    both = ByRule("either case", {"A": "c", "B": "0", "t": f"1 + abs({term})", "a": "6"}, ("low", "high"))
+    refused(_lemma((Step(Fact("c <= 0"), both),), given), 1)
+    own = replace(_lemma((Step(Fact("c <= 0", (), below), Follows(("low",))),), given), label="lem:own")
+    own = replace(own, hypotheses={"low": given["low"]})
+    told = Step(Fact("c <= 0", (), below), Cite("lem:own"), name="own")
+    again = replace(both, using=("own", "high"))
+    refused(_lemma((told, Step(Fact("c <= 0"), again)), given), 2, others=(own,))
+    shown = {"E(Y)": "integrable(Y) == 1", "f(1/s)": "s >= 1"}.get(term, "integral(f(t), t, 0, 1) == q")
+    assert open_at(_lemma((told, Step(Fact("c <= 0"), again)), {**given, "shown": Fact(shown)}), own) is None
+
+
+@pytest.mark.parametrize(("term", "domain"), [("1/s", "s > 0"), ("log(s)", "s > 0"), ("X/s", "s > 0")])
+@pytest.mark.parametrize("op", ["<=", "=="])
+def test_a_name_for_a_value_by_convention_meets_no_condition(term, domain, op):  # model: s = 0, c = 1
+    given = {"h": Fact("c <= 0", ("t",), (f"{term} {op} t",))}
+    steps = (
+        Step(Fact(f"v == {term}"), Definition(), name="v"),
+        Step(Fact(f"{term} {op} v"), Follows(("v",)), name="low"),
+        Step(Fact("c <= 0"), Follows(("low", Use("h", {"t": "v"})))),
+    )
+    refused(_lemma(steps, given), 3, "definedness")
+    assert open_at(_lemma(steps, given, {**LOOSE, "s": (domain,)})) is None
+
+
+def test_nor_does_an_event_that_is_given():  # model: Y without a mean, X = 2
+    given = {"low": Fact("X <= 1", (), ("E(Y) <= 5",)), "high": Fact("X <= 1", (), ("E(Y) > 5",))}
+    for name, event in (("low", "E(Y) <= 5"), ("high", "E(Y) > 5")):
+        rule = ByRule("monotone", {"A": event, "B": "X <= 1"}, (name,))
+        refused(
+            _lemma((Step(Fact(f"P({event}) <= P(X <= 1)"), rule),), given), 1, "nothing shows that Y is integrable"
+        )
+
+
+def test_nor_does_what_a_cited_statement_assumes():  # model: s = 0, c = 1, f = 1
+    given = {"h": Fact("f(c) <= 0", (), ("1/s <= 1/s",))}
+    own = replace(_lemma((Step(Fact("f(c) <= 0"), Follows(("h",))),), {"h": "f(c) <= 0"}), label="lem:own")
+    steps = (Step(Fact("f(c) <= 0"), Cite("lem:own")),)
+    refused(_lemma(steps, given), 1, "definedness", others=(own,))
+    assert open_at(_lemma(steps, given, TIGHT), own) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "where", "let"),
+    [  # models: s = 0; Y without a mean; and c = 1, f = 0
+        ("c <= f(t/s)", (), {"t": "0"}),
+        ("c <= f((t - r)/s)", (), {"t": "s", "r": "s"}),
+        ("c <= f(0)", ("f(t*log(s)) <= q",), {"t": "0"}),
+        ("c <= f(0)", ("f(t*E(Y)) <= q",), {"t": "0"}),
+        ("c <= f(0)", ("f((t - 1)*E(Y) + r) <= q",), {"t": "1", "r": "0"}),
+        ("c <= f(0)", ("norm(t*integral(f(k), k, 0, 1)*x) <= q",), {"t": "0"}),
+    ],
+)
+def test_no_value_of_a_name_leaves_out_what_has_none(said, where, let):
+    """f(t/s) at t = 0 is f(0/s), which the normal form takes for f(0)."""
+    over = tuple(n for n in ("t", "r") if n in let)
+    given = {"h": Fact(said, over, where), "q": Fact("q == f(0)"), "sign": Fact("q >= 0")}
+    use = Step(Fact("c <= f(0)"), Follows(("q", "sign", Use("h", let))))
+    refused(_lemma((use,), given), 1)
+    shown = {"shown": Fact("integrable(Y) == 1"), "sum": Fact("integral(f(k), k, 0, 1) == q")}
+    own = replace(_lemma((replace(use, fact=replace(given["h"])),), given), label="lem:own")
+    own = replace(own, steps=(Step(given["h"], Follows(("h",))),))
+    cited = Step(Fact("c <= f(0)"), Cite("lem:own", let, ("q", "sign")))
+    refused(_lemma((cited,), given), 1, others=(own,))
+    if not where or "log" in where[0]:
+        assert open_at(_lemma((use,), {**given, **shown}, TIGHT)) is None
+        assert open_at(_lemma((cited,), {**given, **shown}, TIGHT), own) is None
+
+
+def test_nor_does_one_of_a_name_of_a_cited_statement():  # model: X = 0
+    own = replace(_said("P(X <= 0) <= c*P(f(q*log(X)) > 1)", {"h": "P(f(q*log(X)) > 1) >= 0"}), label="lem:own")
+    step = Step(Fact("P(X <= 0) <= c*P(f(0) > 1)"), Cite("lem:own", {"q": "0"}, ("p",)))
+    given = {"p": "P(f(0) > 1) >= 0"}
+    refused(_lemma((step,), given), 1, "definedness of log(X)", others=(own,))
+    assert open_at(_lemma((step,), {**given, "x": "X > 0"}), own) is None

@@ -392,14 +392,12 @@ class _Reader:
             words = text.split() if isinstance(text, str) else []
             integer = words[:1] == ["integer"]
             body = text.split("integer", 1)[1].strip() if integer else text
-            if isinstance(body, str) and body.isidentifier():
-                found[body] = Parameter(body, meanings.get(body, ""), (), integer)
-                continue
-            chain = self.chain(key, body)
-            if not chain:
+            bare = isinstance(body, str) and body.isidentifier()
+            chain = () if bare else self.chain(key, body)
+            if not (bare or chain):
                 continue
             names = _NAME.findall(str(body))
-            free = frozenset().union(*(r.free for r in chain))
+            free = {body} if bare else frozenset().union(*(r.free for r in chain))
             spoken = [x for x in dict.fromkeys(names) if x in free]
             new = spoken if integer else [x for x in spoken if x not in found] or spoken  # the integer is named first
             if not new:

@@ -154,8 +154,10 @@ class Book:
 
     def _partly(self, number: int, known: Known) -> bool:
         """Whether the step may say again what is assumed, and says nothing somewhere."""
-        used = [self.at(self.position(number, ref)) for ref in getattr(self.form(number).by, "using", ())]
-        scope = self.scope(number + 1)
+        by, scope = self.form(number).by, self.scope(number + 1)
+        if isinstance(by, Cite):  # its claim has a value, where its conditions have
+            return bool(known.where) and not seen(Known(known.where[0], known.where), self.sure(known.over), scope)
+        used = [self.at(self.position(number, ref)) for ref in getattr(by, "using", ())]
         return any(k.partial for k in used) and not seen(known, self.sure(known.over), scope)
 
     def at(self, position: int | str) -> Known:

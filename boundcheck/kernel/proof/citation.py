@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, var
 from boundcheck.kernel.proof.book import book
-from boundcheck.kernel.proof.definedness import presupposed
+from boundcheck.kernel.proof.definedness import instance_kept, presupposed
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -15,10 +15,12 @@ from boundcheck.kernel.proof.facts import (
     averaged,
     averages,
     instance,
+    normal,
     random_in,
     read,
     read_term,
 )
+from boundcheck.kernel.proof.meaning import require_said
 from boundcheck.kernel.proof.scalar_claims import partial
 from boundcheck.kernel.proof.sorts import Names, Sort, SortError, check_relation, suits, typed
 from boundcheck.kernel.proof.step import Context, Lookup
@@ -66,19 +68,18 @@ def cite(c: Context, by: Cite) -> None:
     for relation in cited.form.domain:
         whole.require_met(f"domain of {by.label}", settle(put_all(relation, values)), sure_facts, (), whole.scope)
     for name, known in cited.hypotheses.items():
-        wanted = _placed(known, values, apart=c.scope)
+        said = _placed(known, values, apart=c.scope)
+        wanted = normal(said, {**c.scope, **said.over})
         found = _matching(whole, name, wanted)
         if found is None:
             raise ProofError(_missing(c, f"hypothesis {name} of {by.label}", wanted))
         inner = {**c.scope, **wanted.over}
         if found.relation in (wanted.relation, wanted.relation.flipped()) and _total(known, values):
             found = replace(found, partial=False)  # both say nothing in the same places, if they do anywhere
-        whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner)
-    for known in (_placed(k, values, apart=c.scope) for h in cited.hypotheses.values() for k in presupposed(h)):
-        e = known.relation.lhs.args[0]
-        if not whole.judge.under(known.where, known.over).integrable(e):
-            raise ProofError(f"{by.label} speaks of the mean of {e}, and nothing shows that it is integrable")
-    told = c.same_named(instance(_placed(cited.claim, values, cited.at), cited.at, c.scope), c.scope)
+        whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner, cited=True)
+        require_said(whole, by.label, said)
+    claim = replace(_placed(cited.claim, values, cited.at), partial=True)  # nothing where a condition has no value
+    told = c.same_named(instance_kept(claim, cited.at, c.scope, c.book.sure(c.goal.over)), c.scope)
     for condition in told.where:
         c.require_met(f"condition of {by.label}", condition, facts, (), c.scope)
     c.scope = dict(c.settle_scope(told, c.scope))
@@ -138,8 +139,8 @@ def _placed(known: Known, values: Mapping[str, Expr], keep: Iterable[str] = (), 
     if taken & set(keep):
         raise ProofError(f"{', '.join(sorted(taken & set(keep)))} stands for two things: rename it")
     placed = known.apart(taken)
-    first, *where = (settle(put_all(r, outside)) for r in placed.relations)
-    return Known(first, tuple(where), placed.over, known.sure)
+    first, *where = (put_all(r, outside) for r in placed.relations)
+    return replace(placed, relation=first, where=tuple(where))
 
 
 def _matching(c: Context, name: str, wanted: Known) -> Known | None:
@@ -160,7 +161,8 @@ def _matching(c: Context, name: str, wanted: Known) -> Known | None:
             if not _same(relation, wanted.relation, frozenset(known.over), values):
                 continue
             try:
-                found = instance(known, values, {**c.scope, **wanted.over})
+                sure = c.book.sure({*c.goal.over, *wanted.over})
+                found = instance_kept(known, values, {**c.scope, **wanted.over}, sure)
             except (ProofError, SortError):
                 continue
             if wanted.sure and not at_once(found, wanted.over, c.scope):

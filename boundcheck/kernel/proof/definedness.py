@@ -6,13 +6,13 @@ scalar claims see to that; what stands inside of one, as 1/t in norm(x/t), is de
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, has_opaque, is_opaque, num, var
-from boundcheck.kernel.proof.facts import Known, ProofError
+from boundcheck.kernel.proof.facts import Known, ProofError, normal, put_in
 from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
     converges,
@@ -157,16 +157,12 @@ def exists(e: Expr) -> bool:
     return e.op in BINDERS and has_opaque(e) and (e.op == "integral" or any(map(endless, e.args[2:])))
 
 
-def existing(e: Expr, scope: Names, mean: bool = False) -> Iterator[Placed]:
-    """All means, and integrals and infinite sums over heads, in ``e``, with the names that are bound around them.
-
-    Inside of a mean only means are among them: that it exists says that what is random inside has a value.
-    """
-    if exists(e) and not (mean and e.binds):
+def existing(e: Expr, scope: Names) -> Iterator[Placed]:
+    """All means, and integrals and infinite sums over heads, in ``e``, with the names that are bound around them."""
+    if exists(e):
         yield e, (), {}
-    mean = mean or e.op in ("E", "Egiven")
     for part in _parts(e, scope):
-        yield from (_inside(found, part) for found in existing(part[0], {**scope, **part[2]}, mean))
+        yield from (_inside(found, part) for found in existing(part[0], {**scope, **part[2]}))
 
 
 def existing_left_out(written: Relation, scope: Names) -> list[Placed]:
@@ -203,6 +199,18 @@ def require_kept(written: Sequence[Relation], known: Known, sure: Sequence[Relat
     open_ += [e for r in conditions for e, _, _ in existing_left_out(r, scope)]
     if open_:
         raise ProofError(f"{open_[0]} may have no value, and the normal form of {said} does not speak of it")
+
+
+def instance_kept(known: Known, values: Mapping[str, Expr], scope: Names, sure: Sequence[Relation]) -> Known:
+    """The instance of what may say nothing somewhere; refused as an assumption is: t/s at t = 0 is 0/s.
+
+    Raises :class:`ProofError`, :class:`SortError`.
+    """
+    written = put_in(known, values, scope)
+    found = normal(written, scope)
+    if known.partial:
+        require_kept(written.relations, found, sure, scope)
+    return found
 
 
 def undefined_terms(r: Relation, scope: Names) -> list[Placed]:

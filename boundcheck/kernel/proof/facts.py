@@ -154,6 +154,19 @@ def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
 
     Raises :class:`ProofError` or :class:`SortError`, naming the value that does not fit.
     """
+    return normal(put_in(known, values, scope), scope)
+
+
+def normal(known: Known, scope: Names) -> Known:
+    """The same fact in normal form, typed."""
+    first, *where = map(settle, known.relations)
+    for r in (first, *where):
+        check_relation(r, {**scope, **known.over})
+    return replace(known, relation=first, where=tuple(where))
+
+
+def put_in(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
+    """The instance as it is written. Raises as :func:`instance` does."""
     unknown = values.keys() - known.over.keys()
     if unknown:
         raise ProofError(f"it does not hold for all {', '.join(sorted(unknown))}")
@@ -171,10 +184,7 @@ def instance(known: Known, values: Mapping[str, Expr], scope: Names) -> Known:
                 raise ProofError(f"it holds almost surely for each constant {name}, and {value} is random")
     kept = replace(known, over={n: s for n, s in known.over.items() if n not in values})
     kept = kept.apart(frozenset().union(*(names(v) for v in values.values())))
-    new = [put_all(r, values) for r in kept.relations]
+    first, *where = new = [put_all(r, values) for r in kept.relations]
     if values:
         refuse_zero_below(new)
-    first, *where = map(settle, new)
-    for r in (first, *where):
-        check_relation(r, {**scope, **kept.over})
     return replace(kept, relation=first, where=tuple(where))

@@ -19,6 +19,7 @@ from boundcheck.kernel.proof.definedness import (
     DIVISOR,
     Placed,
     demanded,
+    existing,
     existing_left_out,
     exists,
     exposed,
@@ -55,6 +56,22 @@ def meaningful(c: Context) -> None:
     _as_written(c)
 
 
+def require_said(c: Context, label: str, known: Known) -> None:
+    """Demand what an assumption of a cited statement says besides: that a mean, an integral or an infinite sum exists,
+    and that what is inside of it, or of a probability, has a value."""
+    inner = {**c.scope, **known.over}
+
+    def placed(found: Placed) -> Placed:
+        return found[0], (*known.where, *found[1]), {**known.over, **found[2]}
+
+    for side in known.relation.sides:
+        for found in existing(side, inner):
+            c.require_existing(f"{label} speaks of", placed(found))
+        for found, when in placed_inside(side, inner):
+            if when in (ALMOST_SURELY, ALONG):
+                _inside(c, placed(found), when)
+
+
 def _undefined(c: Context, sides: tuple[Expr, ...]) -> list[tuple[Placed, str]]:
     """The terms inside of heads that are undefined somewhere; what is told outside of them is not told again."""
     told = [t for side in sides for t in partial_terms(side, False)]
@@ -86,8 +103,9 @@ def _means(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: 
     """Demand that ``e``, of which a claim speaks, have a meaning for all ``over`` under ``where``; so do its means."""
     scope = {**c.scope, **over}
     for x in exposed(e):
-        if x.op in ("E", "Egiven"):
+        if exists(x):
             c.require_existing(SPEAKS, (x, where, over))
+        if x.op in ("E", "Egiven"):
             for a in x.args:
                 _means(c, a, where, over, True)
     if not mean and all(s.kind == INTEGER for s in over.values()):  # an integrand may have no value at some points
@@ -95,9 +113,6 @@ def _means(c: Context, e: Expr, where: tuple[Relation, ...], over: Names, mean: 
             facts = _about(c, (term, where, over), c.goal.where) if _hangs_on_facts(term, scope) else ()
             told = _instances(_premises(c), term, _judge(c, where, over))
             c.require_defined(term, (*c.goal.where, *where, *facts), scope, told=told)
-    bound = [x for x in exposed(e) if x.binds and exists(x)]
-    for x in bound if not mean else ():
-        c.require_existing(SPEAKS, (x, where, over))
     for x in exposed(e):
         if x.binds and x.op != "integrable" and has_opaque(x):
             body, conditions, index = member(x, scope)

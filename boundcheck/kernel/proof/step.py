@@ -17,8 +17,8 @@ from boundcheck.kernel.proof.definedness import (
     demanded,
     existing,
     exists,
-    exposed,
     inside_heads,
+    instance_kept,
     undefined_in_means,
     undefined_terms,
 )
@@ -107,7 +107,8 @@ class Context:
         values = {k: settled(read_term(v)) for k, v in let.items()}
         scope = {**self.scope, **bound}
         try:
-            return self.same_named(instance(known, values, scope), scope)
+            sure = self.book.sure({*self.goal.over, *bound})
+            return self.same_named(instance_kept(known, values, scope, sure), scope)
         except (ProofError, SortError) as fault:
             raise ProofError(f"{told}: {fault}") from None
 
@@ -134,7 +135,7 @@ class Context:
             self.scope = dict(self.settle_scope(known, self.scope))
             for condition in known.where:
                 told = ref.ref if isinstance(ref, Use) else ref
-                self.require_met(f"condition of {told}", condition, found, extra, self.scope)
+                self.require_met(f"condition of {told}", condition, found, extra, self.scope, partial=known.partial)
             self.require_said(known, (*self.goal.where, *extra, *found), self.scope)
             found.append(known.relation)
         return found
@@ -222,19 +223,31 @@ class Context:
             self._add(obligation)
 
     def require_met(
-        self, role: str, condition: Relation, facts: Sequence[Relation], extra: tuple[Relation, ...], scope: Names
+        self,
+        role: str,
+        condition: Relation,
+        facts: Sequence[Relation],
+        extra: tuple[Relation, ...],
+        scope: Names,
+        said: tuple[Relation, ...] = (),
+        partial: bool = True,
     ) -> None:
-        """Demand that a condition of a fact be met, which one without a value is not: 1/s <= 1/s wants s != 0."""
+        """Demand that a condition of a fact be met, which one without a value is not: 1/s <= 1/s wants s != 0.
+
+        Where one of ``said`` has no value nothing is claimed, nor where one of the step's own conditions has none. A
+        fact that is not ``partial`` holds with the values by convention.
+        """
         self.require(role, condition, facts, extra, scope)
+        if not partial or self._given(condition, (*self.goal.where, *said)):
+            return
         given = (*self.goal.where, *extra, *facts)
-        if not self._given(condition, (*self.goal.where, *extra)):  # a mean that it speaks of is over all outcomes
-            inner = {n: s for n, s in scope.items() if n not in self.scope or n in self.apart}
-            for found in (f for side in condition.sides for f in existing(side, scope)):
-                self.require_existing(f"{role} speaks of", found, extra, inner)
-            certain = tuple(r for r in (*self.goal.where, *extra) if not (trivial(r) or check_relation(r, scope)))
-            self.require_seen(undefined_in_means(condition, scope), certain, scope)
-        plain = trivial(condition) or canonical(condition.lhs - condition.rhs) == num(0)  # nothing was demanded of it
-        if plain and not self._given(condition, (*self.goal.where, *extra)):
+        inner = {n: s for n, s in scope.items() if n not in self.scope or n in self.apart}
+        for found in (f for side in condition.sides for f in existing(side, scope)):
+            self.require_existing(f"{role} speaks of", found, extra, inner)
+        certain = tuple(r for r in (*self.goal.where, *extra) if not (trivial(r) or check_relation(r, scope)))
+        self.require_seen(undefined_in_means(condition, scope), certain, scope)  # a mean is over all outcomes
+        plain = trivial(condition) or canonical(condition.lhs - condition.rhs) == num(0)
+        if plain or self._given(condition, given):  # nothing was demanded of it
             self.require_seen(undefined_terms(condition, scope), given, scope)
 
     def require_existing(
@@ -261,7 +274,8 @@ class Context:
         if not (e.binds and exists(e)):
             return False
         sides = [s for k in self.hypotheses() if not (k.over or k.where) for s in k.relation.sides]
-        return any(canonical(x) is canonical(e) for s in sides for x in exposed(s))
+        spoken = (found for s in sides for found in existing(s, self.scope))
+        return any(canonical(x) is canonical(e) for x, _, over in spoken if not over)
 
     def _given(self, goal: Relation, given: tuple[Relation, ...]) -> bool:
         flipped = goal.flipped()
@@ -341,11 +355,21 @@ class Context:
             self.found.append(obligation)
 
     def match(
-        self, role: str, premise: Known, known: Known, facts: Sequence[Relation] = (), scope: Names | None = None
+        self,
+        role: str,
+        premise: Known,
+        known: Known,
+        facts: Sequence[Relation] = (),
+        scope: Names | None = None,
+        cited: bool = False,
     ) -> None:
-        """Demand that ``known`` yield ``premise``, whose quantified names are fixed in ``scope``."""
+        """Demand that ``known`` yield ``premise``, whose quantified names are fixed in ``scope``.
+
+        The conditions of a premise that is ``cited`` have values, or it says nothing; a rule asks for all cases.
+        """
         scope = self.settle_scope(known, self.scope if scope is None else scope)
+        said, partial = premise.where if cited else (), cited or known.partial
         for condition in known.where:
-            self.require_met(f"{role}, its condition", condition, facts, premise.where, scope)
+            self.require_met(f"{role}, its condition", condition, facts, premise.where, scope, said, partial)
         self.require_said(known, (*self.goal.where, *premise.where, *facts), scope)
         self.require(role, premise.relation, [*facts, known.relation], premise.where, scope)
