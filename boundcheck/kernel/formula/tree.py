@@ -38,10 +38,11 @@ class Expr:
     function name, or a binder with ``args = (body, variable, low, high)``.
     """
 
-    __slots__ = ("__weakref__", "_free", "_opaque", "args", "op", "value")
+    __slots__ = ("__weakref__", "_free", "_opaque", "args", "op", "size", "value")
     op: str
     args: tuple[Expr, ...]
     value: Any
+    size: int  #: symbols of its text; what stands in it twice is counted twice
     _free: frozenset[str] | None
     _opaque: bool | None
     _interned: ClassVar[WeakValueDictionary[tuple[Any, ...], Expr]] = WeakValueDictionary()
@@ -54,6 +55,7 @@ class Expr:
             found = object.__new__(cls)
             found.op, found.args, found.value = op, args, value
             found._free = found._opaque = None
+            found.size = 1 + sum(a.size for a in args)
             cls._interned[key] = found
         return found
 

@@ -23,6 +23,7 @@ from boundcheck.kernel.formula import (
     has_opaque,
     is_opaque,
     num,
+    text,
     var,
 )
 from boundcheck.kernel.proof.sorts import SortError
@@ -30,6 +31,7 @@ from boundcheck.kernel.proof.sorts import SortError
 _Monomial = tuple[tuple[Expr, int, int], ...]  #: (atom, 1 or -1 for its inverse, how often), sorted
 _Polynomial = dict[_Monomial, Fraction]
 MAX_TERMS = 200
+MAX_SIZE = 10_000  #: symbols of a normal form
 MAX_POWER = 64
 WORDS = frozenset({*ARITHMETIC, *FUNCTIONS, *BINDERS, *PROOF_HEADS, *RELATIONS})
 Values = Mapping[str, Expr]
@@ -130,7 +132,10 @@ def exchanged(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
 
 
 def _sorted(factors: dict[tuple[Expr, int], int]) -> _Monomial:
-    return tuple(sorted(((a, s, k) for (a, s), k in factors.items()), key=lambda f: (str(f[0]), f[1])))
+    return tuple(sorted(((a, s, k) for (a, s), k in factors.items()), key=lambda f: (_written(f[0]), f[1])))
+
+
+_written = lru_cache(maxsize=2000)(text)
 
 
 def _times(a: _Polynomial, b: _Polynomial) -> _Polynomial:
@@ -148,9 +153,13 @@ def _times(a: _Polynomial, b: _Polynomial) -> _Polynomial:
 def _product(a: _Polynomial, b: _Polynomial) -> _Polynomial:
     """Multiplied out where that has few terms; else sums stay factors, and no sum is multiplied into these."""
     whole = any(s > 0 and t.op == "add" for p in (a, b) for m in p for t, s, _ in m)
-    if len(a) * len(b) > (1 if whole else MAX_TERMS):
-        a, b = (p if len(p) == 1 else {((_expression(p), 1, 1),): Fraction(1)} for p in (a, b))
-    return _times(a, b)
+    if len(a) * len(b) <= (1 if whole else MAX_TERMS):
+        return _times(a, b)
+    return _times(_factor(a), _factor(b))
+
+
+def _factor(p: _Polynomial) -> _Polynomial:
+    return p if len(p) == 1 else {((_expression(p), 1, 1),): Fraction(1)}
 
 
 def _plus(a: _Polynomial, b: _Polynomial, sign: int = 1) -> _Polynomial:
@@ -214,6 +223,7 @@ def _power(base: Expr, k: int) -> _Polynomial:
     return _even(result)
 
 
+@lru_cache(maxsize=20_000)
 def _polynomial(e: Expr) -> _Polynomial:
     if e.op == "num":
         return {(): e.value} if e.value else {}
@@ -300,6 +310,8 @@ def _expression(p: _Polynomial) -> Expr:
         for power in below:  # one by one: the product of sums below would be multiplied out when it is read again
             term = term / power
         total = total + term
+    if total.size > MAX_SIZE:
+        raise SortError(f"a term is longer than {MAX_SIZE} symbols when it is multiplied out; give its parts names")
     return total
 
 
