@@ -82,7 +82,7 @@ TERMS = {
 PLACES = {
     "claim": lambda t: (Fact(f"{t} <= {t} + 1"), {}, Decide()),
     "fact": lambda t: (Fact(f"{t} <= c + 1"), {"h": Fact(f"{t} <= c")}, Follows(("h",))),
-    "condition": lambda t: (Fact("c <= 1", (), (f"{t} <= c",)), {"h": Fact("c <= 1", (), (f"{t} <= c",))}, Follows(("h",))),
+    "condition": lambda t: ((said := Fact("c <= 1", (), (f"{t} <= c",))), {"h": said}, Follows(("h",))),
 }  # fmt: skip
 CONDITIONS = [
     "f(1/(b + #)) <= c", "E(X*#/b) <= 1/(b + #)", "f(1/(q#**2 + 1)) <= q#", "sum(f(1/k), k, 1, # + 1) <= c",
