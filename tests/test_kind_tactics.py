@@ -21,6 +21,7 @@ from boundcheck.decide.scalar.zero import based
 from boundcheck.kernel.certificate import PRECISION, verify
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.formula import parse, substitute, text
+from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status
 
 
@@ -381,3 +382,15 @@ def test_a_lemma_that_is_proved_apart_fits_behind_other_lemmas():
         decide(as_claim("n*(1 - 1/n)**t <= d", ["n > 1", "0 < d < 1", "t >= n*log(1/d)"]), 5.0).status
         is Status.REFUTED
     )
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("1 + sum(2/k**2, k, 1, n) < 1 + pi**2/3", Status.PROVED),
+        ("sum(1/k**4, k, 1, n) <= pi**4/90", Status.PROVED),
+        ("sum(1/k**4, k, 1, n) <= pi**4/90 - 1/1000", Status.REFUTED),
+    ],
+)
+def test_a_sum_of_positive_terms_is_below_the_sum_to_infinity(claim, status):
+    assert decide(Claim.read(claim, ["n >= 1"], integers=["n"]), 10.0).status is status

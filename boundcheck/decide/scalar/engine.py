@@ -53,7 +53,7 @@ from boundcheck.decide.scalar.root_bounds import beyond, rooted
 from boundcheck.decide.scalar.roots import by_powers, factored_equations, freed, raised, slack, solved, squared
 from boundcheck.decide.scalar.sampling import violation
 from boundcheck.decide.scalar.sos import sos
-from boundcheck.decide.scalar.sum_tactics import induction, partial, sharpened
+from boundcheck.decide.scalar.sum_tactics import completed, induction, partial, sharpened
 from boundcheck.decide.scalar.univariate import univariate
 from boundcheck.decide.scalar.whole_numbers import branches, classes, residues, rounded, tightened
 from boundcheck.decide.scalar.witness_check import check_witness
@@ -92,7 +92,7 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Sums by induction, by their partial sums, and beside others that are known."""
     if not has_binder(seq.goal.gap):
         return None
-    for tactic, share in ((induction, 0.3), (partial, 0.5), (compared, 0.4), (sharpened, 1.0)):
+    for tactic, share in ((completed, 0.5), (induction, 0.3), (partial, 0.5), (compared, 0.4), (sharpened, 1.0)):
         node = _brief(tactic, share)(p, seq, depth)
         if node is not None:
             return node
