@@ -250,12 +250,14 @@ def contradicted(p: Prover, seq: Sequent, depth: int) -> Node | None:
         return None
     bent = frozenset().union(*(_bent(seq.algebra.normal(h.gap).num) for h in seq.hyps if size(h.gap) <= MAX_SIZE))
     least = {v: substitute(goal.gap, {v: 0}) for v in sorted(bent & goal.free - seq.integers)}
-    names = [v for v, gap in least.items() if positive(box[v], False) and positive(enclose(gap, box), False)]
+    names = [v for v, gap in least.items() if positive(enclose(gap, box), False)]
     if not names:
         return None
 
     def guide(s: Sequent) -> Node | None:
-        found = _multiplied(p, s, names) if s.goal == goal and s.hyps[-1].strict else None
+        if s.goal != goal or not s.hyps[-1].strict:
+            return None
+        found = _multiplied(p, s, [v for v in names if positive((s.box or {}).get(v), False)])
         return found and p.apply(found, s, depth - 1, not_zero)
 
     def not_zero(s: Sequent) -> Node | None:
@@ -267,15 +269,17 @@ def contradicted(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def _bent(p: Poly) -> frozenset[str]:
     """The variables in which a polynomial in variables and their roots is not linear; none of any other one."""
-    if not all(a.op == "var" and isinstance(x, fmpq) for m in p for a, x in m):
+    moving = [[(a, x) for a, x in m if a.free] for m in p]
+    if not all(a.op == "var" and isinstance(x, fmpq) for m in moving for a, x in m):
         return frozenset()
-    return frozenset(str(a.value) for m in p for a, x in m if len(m) > 1 or x != 1)
+    return frozenset(str(a.value) for m in moving for a, x in m if len(m) > 1 or x != 1)
 
 
 def _multiplied(p: Prover, seq: Sequent, names: Collection[str]) -> Node | None:
     """The combination where the gap is < 0, as the last hypothesis says, so that the ``names`` are not 0."""
     form = seq.algebra.normal(seq.goal.gap)
-    if form.den != ONE or len(form.num) > MAX_TERMS:
+    below = to_expr(form.den)
+    if len(form.num) > MAX_TERMS or not positive(enclose(below, seq.box or {}), True):
         return None
     tried = _Columns(seq, form.num, p.clock, quotients=False)
     factors = dict.fromkeys(((a, x),) for poly in (form.num, *tried.gaps.values()) for m in poly for a, x in m)
@@ -290,5 +294,5 @@ def _multiplied(p: Prover, seq: Sequent, names: Collection[str]) -> Node | None:
     found = _solve([*tried.build(2), *weighed], {**tried.target, one: fmpq(1)}, False)
     if found is None:
         return None
-    scale = to_expr({c.times.mono: v for c, v in found if c in weighed})
+    scale = to_expr({c.times.mono: v for c, v in found if c in weighed}) * below
     return {"rule": "farkas", "scale": text(scale), "terms": tried.terms((c, v) for c, v in found if c not in weighed)}
