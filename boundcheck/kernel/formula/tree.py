@@ -38,10 +38,11 @@ class Expr:
     function name, or a binder with ``args = (body, variable, low, high)``.
     """
 
-    __slots__ = ("__weakref__", "_free", "_opaque", "args", "op", "value")
+    __slots__ = ("__weakref__", "_free", "_opaque", "args", "op", "size", "value")
     op: str
     args: tuple[Expr, ...]
     value: Any
+    size: int  #: how many parts it has as it is written, itself one of them
     _free: frozenset[str] | None
     _opaque: bool | None
     _interned: ClassVar[WeakValueDictionary[tuple[Any, ...], Expr]] = WeakValueDictionary()
@@ -53,6 +54,9 @@ class Expr:
         if found is None:
             found = object.__new__(cls)
             found.op, found.args, found.value = op, args, value
+            found.size = 1
+            for a in args:
+                found.size += a.size
             found._free = found._opaque = None
             cls._interned[key] = found
         return found

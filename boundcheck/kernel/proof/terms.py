@@ -30,6 +30,7 @@ from boundcheck.kernel.proof.sorts import SortError
 _Monomial = tuple[tuple[Expr, int, int], ...]  #: (atom, 1 or -1 for its inverse, how often), sorted
 _Polynomial = dict[_Monomial, Fraction]
 MAX_TERMS = 200
+MAX_SIZE = 2_000  #: parts of what is written out: a product, a clipped term, what equations are put into
 MAX_POWER = 64
 WORDS = frozenset({*ARITHMETIC, *FUNCTIONS, *BINDERS, *PROOF_HEADS, *RELATIONS})
 Values = Mapping[str, Expr]
@@ -145,10 +146,15 @@ def _times(a: _Polynomial, b: _Polynomial) -> _Polynomial:
     return {m: c for m, c in result.items() if c}
 
 
+def _size(p: _Polynomial) -> int:
+    return len(p) + sum(t.size for m in p for t, _, _ in m)
+
+
 def _product(a: _Polynomial, b: _Polynomial) -> _Polynomial:
-    """Multiplied out where that has few terms; else sums stay factors, and no sum is multiplied into these."""
+    """Multiplied out where that has few terms and parts; else sums stay factors, into which no sum is multiplied."""
     whole = any(s > 0 and t.op == "add" for p in (a, b) for m in p for t, s, _ in m)
-    if len(a) * len(b) > (1 if whole else MAX_TERMS):
+    long = len(a) * len(b) > (1 if whole else MAX_TERMS)
+    if long or len(b) * _size(a) + len(a) * _size(b) > MAX_SIZE:
         a, b = (p if len(p) == 1 else {((_expression(p), 1, 1),): Fraction(1)} for p in (a, b))
     return _times(a, b)
 
@@ -206,7 +212,7 @@ def _power(base: Expr, k: int) -> _Polynomial:
     if len(p) == 1:
         ((m, c),) = p.items()
         return _even({tuple((a, s, j * k) for a, s, j in m if k): c**k})
-    if k == 0 or len(p) ** k > MAX_TERMS:
+    if k == 0 or len(p) ** k > MAX_TERMS or k * len(p) ** (k - 1) * _size(p) > MAX_SIZE:
         return {((_expression(p), 1, k),): Fraction(1)} if k else {(): Fraction(1)}
     result = p
     for _ in range(k - 1):
@@ -251,10 +257,17 @@ def _atom(e: Expr) -> _Polynomial:
     return {((_node(e), 1, 1),): Fraction(1)}
 
 
+def _written_out(z: Expr, tau: Expr) -> Expr:
+    """The least and the largest of which a clipped number is made, its level twice. Raises :class:`SortError`."""
+    found = call("max", Expr("neg", (tau,)), call("min", z, tau))
+    if found.size > MAX_SIZE:
+        raise SortError(f"a number of {z.size} parts clipped at one of {tau.size}; give these names")
+    return found
+
+
 def _node(e: Expr) -> Expr:
     if e.op == "clip":
-        z, tau = e.args
-        return canonical(call("max", Expr("neg", (tau,)), call("min", z, tau)))
+        return canonical(_written_out(*map(canonical, e.args)))
     if not e.args:
         return e
     if e.op in RELATIONS:
@@ -315,8 +328,7 @@ def canonical(e: Expr) -> Expr:
 def settled(e: Expr) -> Expr:
     """``e`` with clipping written out and every maximal opaque term, and binders around one, in normal form."""
     if e.op == "clip":
-        z, tau = e.args
-        return settled(call("max", Expr("neg", (tau,)), call("min", z, tau)))
+        return settled(_written_out(*map(settled, e.args)))
     if is_opaque(e) or (e.op in BINDERS and has_opaque(e)):
         return canonical(e)
     if not e.args:
