@@ -10,6 +10,7 @@ from slow import larger
 from boundcheck.claims import as_claim
 from boundcheck.decide import decide, prove, rules_used
 from boundcheck.decide.scalar import symbolic
+from boundcheck.decide.scalar.bases import atoms
 from boundcheck.decide.scalar.basic import trivial
 from boundcheck.decide.scalar.equivalents import grounded
 from boundcheck.decide.scalar.farkas import contradicted, farkas
@@ -336,3 +337,47 @@ def test_a_goal_times_a_factor_that_is_not_0_where_it_would_fail(where, goal, sc
 )
 def test_an_equation_that_is_a_product_is_taken_apart(claim, where, holds):
     assert decide(as_claim(claim, where), 5.0).status is (Status.PROVED if holds else Status.REFUTED)
+
+
+OWN_VARIABLES = [  # a logarithm or an exponential with variables of its own, and a claim that is false
+    ("a*r + log(1/d)/(a - 1) >= r + 2*sqrt(r*log(1/d))", ["a > 1", "r > 0", "0 < d < 1"], "2*sqrt", "2.01*sqrt"),
+    ("t**2/2 >= (v + r*t/3)*log(1/d)", ["v > 0", "r > 0", "0 < d < 1", "t >= sqrt(2*v*log(1/d)) + 2*r*log(1/d)/3"],
+     "t/3", "t*5/12"),
+    ("a*x**2 + exp(s)/a >= 2*x*exp(s/2)", ["a > 0", "x >= 0"], "2*x", "2.01*x"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "where", "old", "new"), OWN_VARIABLES)
+def test_a_function_with_variables_of_its_own_is_a_variable(claim, where, old, new):
+    verdict = decide(as_claim(claim, where), 5.0)
+    assert verdict.status is Status.PROVED and verify(verdict.certificate, as_claim(claim, where)).valid
+    assert decide(as_claim(claim.replace(old, new), where), 5.0).status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("goal", "term"),
+    [
+        ("a*log(x) >= c", "log(x)"),
+        ("a*log(x) + x >= c", None),  # x stands outside as well
+        ("a*log(x + c) >= c", None),  # so does c, in what is known
+        ("log(x) >= 1", None),  # nothing else is there
+    ],
+)
+def test_what_is_named_has_its_variables_to_itself(goal, term):
+    with ctx.workprec(PRECISION):
+        found = atoms(
+            Prover(5.0, (trivial, lambda p, s, d: {"rule": "eval"})), sequent("x >= 3; a >= c; c > 0", goal), 10
+        )
+    assert (found and found["term"]) == term
+    assert term is None or (found["facts"][0].endswith("> 0") and found["facts"][1].endswith(">= 70/64"))
+
+
+def test_a_lemma_that_is_proved_apart_fits_behind_other_lemmas():
+    """Its proof numbers its own hypotheses; behind another lemma the verifier found other ones there."""
+    claim = as_claim("n*(1 - 1/n)**t <= d", ["n > 1", "0 < d < 1", "t >= n*log(n/d)"])
+    verdict = decide(claim, 10.0)
+    assert verdict.status is Status.PROVED and verify(verdict.certificate, claim).valid
+    assert (
+        decide(as_claim("n*(1 - 1/n)**t <= d", ["n > 1", "0 < d < 1", "t >= n*log(1/d)"]), 5.0).status
+        is Status.REFUTED
+    )

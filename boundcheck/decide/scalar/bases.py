@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil, floor
 
 from boundcheck.decide.scalar.prover import Node, Prover, fresh, proposing, substitution
 from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.sequent import Sequent, outside_binders
+from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import positive
 from boundcheck.kernel.formula import Expr, Relation, call, num, text, var
 
+FINE = 64  #: of which parts bounds are rounded to
 LARGE = 5  #: exponents from which on powers of sums are not multiplied out
 
 
@@ -47,6 +50,29 @@ def _named(p: Prover, seq: Sequent, bases: list[Expr], depth: int) -> Node | Non
         return _named(p, s, bases[1:], depth - 1) if new in s.variables else None
 
     return p.apply(node, seq, depth - 1, guide)
+
+
+@proposing(cost=1, least=6, largest=80, share=0.4)
+def atoms(seq: Sequent) -> Iterator[Node]:
+    """A logarithm or an exponential with variables of its own is one variable, between its bounds on the box."""
+    gap = seq.goal.gap
+    for n in outside_binders(gap):
+        if n.op not in ("log", "exp") or (n.args[0].op == "var" and n.op == "exp") or not n.free < gap.free:
+            continue
+        told = [h.gap for h in seq.hyps if not h.free <= n.free]
+        if not all(_inside(e, n) for e in (gap, *told)):
+            continue
+        t, value = fresh(seq), enclose(n, seq.box or {})
+        facts = [f"{t} > 0"] if signs((n,), seq) == [1] else []
+        for op, end, rounded in ((">=", value[0], floor), ("<=", value[1], ceil)) if value else ():
+            if end.is_finite() and (bound := rounded(float(end) * FINE)):
+                facts.append(f"{t} {op} {bound}/{FINE}")
+        yield {"rule": "let", "term": text(n), "new": t, "facts": facts}
+
+
+def _inside(e: Expr, n: Expr) -> bool:
+    """Whether the variables of ``n`` occur in e within n alone."""
+    return e is n or ((e.op != "var" or e.value not in n.free) and all(_inside(a, n) for a in e.args))
 
 
 @proposing(cost=1, least=6, largest=60)

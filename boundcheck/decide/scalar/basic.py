@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from boundcheck.decide.scalar.prover import ANY, Node, Prover, fresh, proposing
+from boundcheck.decide.scalar.prover import ANY, Guide, Node, Prover, fresh, proposing, unguided
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.leaves import falsified
 from boundcheck.kernel.check.nodes_read import ORDER, need
@@ -121,12 +121,14 @@ def opened(p: Prover, seq: Sequent, depth: int) -> Node | None:
     return None
 
 
-def only(p: Prover, seq: Sequent, depth: int, lemmas: list[Relation], keep: list[int]) -> Node | None:
-    """The goal from lemmas that follow and the hypotheses ``keep`` alone."""
+def only(
+    p: Prover, seq: Sequent, depth: int, lemmas: list[Relation], keep: list[int], guide: Guide = unguided
+) -> Node | None:
+    """The goal from lemmas that follow and the hypotheses ``keep`` alone; ``guide`` is asked for it first."""
     if not lemmas:
-        return p.apply({"rule": "drop", "keep": keep}, seq, depth)
+        return p.apply({"rule": "drop", "keep": keep}, seq, depth, guide)
     more = [*keep, len(seq.hyps)]
-    return p.cut(lemmas[0], seq, depth, lambda s: only(p, s, depth, lemmas[1:], more))
+    return p.cut(lemmas[0], seq, depth, lambda s: only(p, s, depth, lemmas[1:], more, guide))
 
 
 @proposing(cost=-1, ops=ANY)

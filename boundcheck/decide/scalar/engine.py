@@ -12,7 +12,7 @@ from flint import ctx
 from boundcheck.arith import in_balls
 from boundcheck.decide.certificates import make
 from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
-from boundcheck.decide.scalar.bases import exponential, powers
+from boundcheck.decide.scalar.bases import atoms, exponential, powers
 from boundcheck.decide.scalar.basic import arcs, first_values, folded, integers, kinks, opened, steps, trivial
 from boundcheck.decide.scalar.bernstein import bernstein
 from boundcheck.decide.scalar.binder_tactics import attained, closed, existence, kinked, mirrored, rewritten, termwise
@@ -103,8 +103,8 @@ TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, mirrored, _brief(closed, 0.6), rewritten,
     _brief(sums, 0.8), pinned, residues, grounded, drop_unused, _brief(alone, 0.5), solved, factored_equations,
     unwrapped, peeled, unlogged, _brief(slack, 0.5), punctured, tightened, classes, _brief(weighted, 0.4), balanced,
-    _brief(products_named, 0.4), _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(tangent_powers, 0.3), steps,
-    _brief(integers, 0.35), rounded, products, _brief(farkas, 0.1), opened, _brief(freed, 0.3),
+    _brief(products_named, 0.4), atoms, _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(tangent_powers, 0.3),
+    steps, _brief(integers, 0.35), rounded, products, _brief(farkas, 0.1), opened, _brief(freed, 0.3),
     _brief(contradicted, 0.2), _brief(chained, 0.5), by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3),
     _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,

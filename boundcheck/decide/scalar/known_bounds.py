@@ -13,7 +13,9 @@ import itertools
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from boundcheck.decide.scalar.basic import only
 from boundcheck.decide.scalar.prover import Node, Prover, fresh, normalised, size, slope_of, sum_of
+from boundcheck.decide.scalar.reduce import box_bounds
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.leaves import settled
 from boundcheck.kernel.check.nodes_read import ORDER, at_least
@@ -115,13 +117,12 @@ def _weights(seq: Sequent, atoms: list[Expr]) -> tuple[list[str], Expr, list[Exp
 
 def _cut(p: Prover, seq: Sequent, lemmas: list[Relation], times: list[Expr], depth: int) -> Node | None:
     """The gap as a sum of the gaps of the lemmas, each with its factor; the first is what is left of the goal."""
-    known: dict[Relation, Node] = {}
+    first, known = len(seq.hyps), dict[Relation, Node]()
     for k, lemma in enumerate(lemmas):
         proof = p.prove(seq.with_goal(lemma), depth - 2) if k == 0 else _alone(p, seq.with_goal(lemma), depth - 2)
         if proof is None:
             return None
-        known[lemma] = proof
-    first = len(seq.hyps)
+        known[lemma] = {"rule": "drop", "keep": list(range(first)), "then": [proof]} if k else proof
 
     def put(s: Sequent) -> Node | None:
         k = len(s.hyps) - first
@@ -133,7 +134,7 @@ def _cut(p: Prover, seq: Sequent, lemmas: list[Relation], times: list[Expr], dep
 
 
 def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A lemma from the plain hypotheses on its own variables; what its logarithm or power is of is a variable."""
+    """A lemma from plain hypotheses and bounds of its variables; what it has a logarithm or power of is a variable."""
     plain = [
         k
         for k, h in enumerate(seq.hyps)
@@ -164,7 +165,7 @@ def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
         root: Node = {"rule": "monotone", "fn": "power", "exponent": text(num(1) / exponent)}
         return p.apply(root, s, depth, lambda t: normalised(p, t, depth) if t.goal.lhs.op == "pow" else None)
 
-    return p.apply({"rule": "drop", "keep": plain}, seq, depth, named)
+    return only(p, seq, depth, box_bounds(seq, sorted(seq.goal.free)), plain, named)
 
 
 def _bounds(

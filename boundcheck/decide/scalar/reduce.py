@@ -169,7 +169,7 @@ def drop_unused(seq: Sequent) -> Iterator[Node]:
         yield {"rule": "drop", "keep": keep}
 
 
-def _bounds(seq: Sequent, names: Iterable[str]) -> list[Relation]:
+def box_bounds(seq: Sequent, names: Iterable[str]) -> list[Relation]:
     """The constant bounds of variables in the box that no hypothesis says."""
     box = seq.box or {}
     return [
@@ -187,7 +187,7 @@ def alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
     keep = [i for i, h in enumerate(seq.hyps) if h.free <= names]
     if not names or len(keep) == len(seq.hyps) or seq.goal.op not in ORDER:
         return None
-    lemmas = _bounds(seq, sorted(names))
+    lemmas = box_bounds(seq, sorted(names))
     weaker = replace(seq, hyps=(*(seq.hyps[i] for i in keep), *lemmas))
     return only(p, seq, depth, lemmas, keep) if plausible(weaker) else None
 

@@ -42,7 +42,7 @@ class Expr:
     op: str
     args: tuple[Expr, ...]
     value: Any
-    size: int  #: how many parts it has as it is written, itself one of them
+    size: int  #: symbols of its text; what stands in it twice is counted twice
     _free: frozenset[str] | None
     _opaque: bool | None
     _interned: ClassVar[WeakValueDictionary[tuple[Any, ...], Expr]] = WeakValueDictionary()
@@ -54,10 +54,8 @@ class Expr:
         if found is None:
             found = object.__new__(cls)
             found.op, found.args, found.value = op, args, value
-            found.size = 1
-            for a in args:
-                found.size += a.size
             found._free = found._opaque = None
+            found.size = 1 + sum([a.size for a in args])
             cls._interned[key] = found
         return found
 

@@ -195,7 +195,8 @@ def require_kept(written: Sequence[Relation], known: Known, sure: Sequence[Relat
     said, *conditions = written
     lost = [t for t, when in left_out(said, scope) if when in (ALWAYS, DIVISOR)]
     lost += [t for r in conditions for t, _ in left_out(r, scope)]
-    open_ = [e for e, where, over in lost if demanded((e, where, over), sure, known.where, scope) is not None]
+    given = counted(known.where, sure, scope) if lost else []
+    open_ = [t[0] for t in lost if demanded(t, sure, given, scope) is not None]
     open_ += [e for r in conditions for e, _, _ in existing_left_out(r, scope)]
     if open_:
         raise ProofError(f"{open_[0]} may have no value, and the normal form of {said} does not speak of it")
@@ -235,35 +236,30 @@ def seen(known: Known, sure: Sequence[Relation], scope: Names) -> bool:
         return False  # no look tells whether a mean exists
     terms = [t for r in known.relations for t in undefined_terms(r, scope)]
     terms += [t for r in known.where for t in undefined_in_means(r, scope)]
-    return all(demanded(t, sure, known.where, scope) is None for t in terms)
+    given = counted(known.where, sure, scope) if terms else []
+    return all(demanded(t, sure, given, scope) is None for t in terms)
 
 
-def demanded(
-    found: Placed, sure: Sequence[Relation], given: Iterable[Relation], scope: Names, facts: Sequence[Relation] = ()
-) -> Obligation | None:
-    """That a term is defined; None where the ranges of its names show that at a look.
-
-    What is ``sure`` is defined itself, of ``given`` and ``facts`` counts what is seen to be so by what stands before
-    it. What is not seen is demanded from the facts, what speaks of the term's own names alone, and their signs.
-    """
-    return _open(found, sure, _counted(given, sure, (), scope), scope, facts)
-
-
-def _counted(
-    relations: Iterable[Relation], sure: Sequence[Relation], before: Sequence[Relation], scope: Names
+def counted(
+    relations: Iterable[Relation], sure: Sequence[Relation], scope: Names, before: Sequence[Relation] = ()
 ) -> list[Relation]:
     """What stands ``before``, and those of the relations that this and those in front of them show to be defined."""
     about = list(before)
     for r in relations:
-        if all(_open(t, sure, about, scope) is None for t in undefined_terms(r, scope)):
+        if all(demanded(t, sure, about, scope) is None for t in undefined_terms(r, scope)):
             about.append(r)
     return about
 
 
-def _open(
-    found: Placed, sure: Sequence[Relation], before: Sequence[Relation], scope: Names, facts: Sequence[Relation] = ()
+def demanded(
+    found: Placed, sure: Sequence[Relation], given: Sequence[Relation], scope: Names, facts: Sequence[Relation] = ()
 ) -> Obligation | None:
-    """:func:`demanded`, where all of ``before`` counts."""
+    """That a term is defined; None where the ranges of its names show that at a look.
+
+    What is ``sure`` is defined itself, and ``given`` is :func:`counted`; of ``facts`` counts what is seen to be so by
+    what stands before it. What is not seen is demanded from the facts, what speaks of the term's own names alone, and
+    their signs.
+    """
     from flint import ctx  # a table of statements is read without balls
 
     from boundcheck.kernel.check.reductions import binary
@@ -272,7 +268,7 @@ def _open(
 
     term, where, over = found
     scope = {**scope, **over}
-    about = _counted((*where, *facts), sure, before, scope)
+    about = counted((*where, *facts), sure, scope, given)
     about += _about(sure, names_of(about) | names(term))
     claim = _demand(term, about, scope).claim
     assert isinstance(claim, Claim)

@@ -18,6 +18,7 @@ from boundcheck.kernel.proof.definedness import (
     ALWAYS,
     DIVISOR,
     Placed,
+    counted,
     demanded,
     existing,
     existing_left_out,
@@ -184,6 +185,7 @@ def _inside(c: Context, found: Placed, when: str) -> None:
 def require_in_sight(c: Context, found: Placed, given: Sequence[Relation], by_range: bool = False) -> None:
     """Demand that a term be defined where ``given`` holds, by facts in sight where that is not seen at a look."""
     sure = c.book.sure({*c.goal.over, *c.apart})
+    given = counted(given, sure, c.scope)
     if demanded(found, sure, given, c.scope) is None:
         return
     wanted = demanded(found, sure, given, c.scope, _about(c, found, given, by_range))

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, endless, has_opaque, is_opaque, num, substitute, var
 from boundcheck.kernel.formula.functions import PARTIAL
 from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
-from boundcheck.kernel.proof.terms import MAX_SIZE, fresh, linear_solution, names, names_of, put
+from boundcheck.kernel.proof.terms import fresh, linear_solution, names, names_of, put
 from boundcheck.kernel.statement import Claim, GramClaim
 
 EVENTS = frozenset({"P", "Pgiven", "ind"})
 ZERO, ONE = num(0), num(1)
+MAX_LONGER = 2_000  #: symbols by which equations may make all that is claimed and given longer
 INFINITE = Expr("const", (), "oo")
 
 
@@ -199,7 +200,7 @@ def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation])
     """
     relations = [*relations, *facts]
     equations = [f for f in facts if f.op == "=="]
-    most = MAX_SIZE + _size([goal, *relations])
+    most = MAX_LONGER + _size([goal, *relations])
     while equations:
         equation = equations.pop(0)
         change, kept = _use(equation)

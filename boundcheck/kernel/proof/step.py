@@ -14,6 +14,7 @@ from boundcheck.kernel.formula import Expr, Relation, num, var
 from boundcheck.kernel.proof.book import book, defined_by
 from boundcheck.kernel.proof.definedness import (
     Placed,
+    counted,
     demanded,
     existing,
     exists,
@@ -338,15 +339,17 @@ class Context:
 
     def require_said(self, known: Known, given: tuple[Relation, ...], scope: Names) -> None:
         """Demand that what is assumed be defined inside of its heads; outside of them scalar claims see to that."""
-        for r in known.relations if known.partial else ():
-            self.doubtful |= {r, r.flipped()}
-            inside = (t for side in r.sides for t in inside_heads(side, scope))
+        if known.partial:
+            self.doubtful |= {form for r in known.relations for form in (r, r.flipped())}
+            inside = [t for r in known.relations for side in r.sides for t in inside_heads(side, scope)]
             self.require_seen(inside, (*given, *known.where), scope)
 
-    def require_seen(self, terms: Iterable[Placed], given: tuple[Relation, ...], scope: Names) -> None:
+    def require_seen(self, terms: Sequence[Placed], given: tuple[Relation, ...], scope: Names) -> None:
         """Demand that terms be defined, where that is not seen at a look."""
+        sure = self.book.sure({*self.goal.over, *self.apart})
+        about = counted(given, sure, scope) if terms else []
         for found in terms:
-            obligation = demanded(found, self.book.sure({*self.goal.over, *self.apart}), given, scope)
+            obligation = demanded(found, sure, about, scope)
             if obligation is not None and obligation not in self.last:
                 self.last.append(obligation)
 

@@ -23,6 +23,7 @@ from boundcheck.kernel.formula import (
     has_opaque,
     is_opaque,
     num,
+    text,
     var,
 )
 from boundcheck.kernel.proof.sorts import SortError
@@ -30,7 +31,7 @@ from boundcheck.kernel.proof.sorts import SortError
 _Monomial = tuple[tuple[Expr, int, int], ...]  #: (atom, 1 or -1 for its inverse, how often), sorted
 _Polynomial = dict[_Monomial, Fraction]
 MAX_TERMS = 200
-MAX_SIZE = 2_000  #: parts of what is written out: a product, a clipped term, what equations are put into
+MAX_SIZE = 10_000  #: symbols of a normal form
 MAX_POWER = 64
 WORDS = frozenset({*ARITHMETIC, *FUNCTIONS, *BINDERS, *PROOF_HEADS, *RELATIONS})
 Values = Mapping[str, Expr]
@@ -131,7 +132,10 @@ def exchanged(e: Expr, table: Mapping[Expr, Expr]) -> Expr:
 
 
 def _sorted(factors: dict[tuple[Expr, int], int]) -> _Monomial:
-    return tuple(sorted(((a, s, k) for (a, s), k in factors.items()), key=lambda f: (str(f[0]), f[1])))
+    return tuple(sorted(((a, s, k) for (a, s), k in factors.items()), key=lambda f: (_written(f[0]), f[1])))
+
+
+_written = lru_cache(maxsize=2000)(text)
 
 
 def _times(a: _Polynomial, b: _Polynomial) -> _Polynomial:
@@ -146,17 +150,16 @@ def _times(a: _Polynomial, b: _Polynomial) -> _Polynomial:
     return {m: c for m, c in result.items() if c}
 
 
-def _size(p: _Polynomial) -> int:
-    return len(p) + sum(t.size for m in p for t, _, _ in m)
-
-
 def _product(a: _Polynomial, b: _Polynomial) -> _Polynomial:
-    """Multiplied out where that has few terms and parts; else sums stay factors, into which no sum is multiplied."""
+    """Multiplied out where that has few terms; else sums stay factors, and no sum is multiplied into these."""
     whole = any(s > 0 and t.op == "add" for p in (a, b) for m in p for t, s, _ in m)
-    long = len(a) * len(b) > (1 if whole else MAX_TERMS)
-    if long or len(b) * _size(a) + len(a) * _size(b) > MAX_SIZE:
-        a, b = (p if len(p) == 1 else {((_expression(p), 1, 1),): Fraction(1)} for p in (a, b))
-    return _times(a, b)
+    if len(a) * len(b) <= (1 if whole else MAX_TERMS):
+        return _times(a, b)
+    return _times(_factor(a), _factor(b))
+
+
+def _factor(p: _Polynomial) -> _Polynomial:
+    return p if len(p) == 1 else {((_expression(p), 1, 1),): Fraction(1)}
 
 
 def _plus(a: _Polynomial, b: _Polynomial, sign: int = 1) -> _Polynomial:
@@ -212,7 +215,7 @@ def _power(base: Expr, k: int) -> _Polynomial:
     if len(p) == 1:
         ((m, c),) = p.items()
         return _even({tuple((a, s, j * k) for a, s, j in m if k): c**k})
-    if k == 0 or len(p) ** k > MAX_TERMS or k * len(p) ** (k - 1) * _size(p) > MAX_SIZE:
+    if k == 0 or len(p) ** k > MAX_TERMS:
         return {((_expression(p), 1, k),): Fraction(1)} if k else {(): Fraction(1)}
     result = p
     for _ in range(k - 1):
@@ -220,6 +223,7 @@ def _power(base: Expr, k: int) -> _Polynomial:
     return _even(result)
 
 
+@lru_cache(maxsize=20_000)
 def _polynomial(e: Expr) -> _Polynomial:
     if e.op == "num":
         return {(): e.value} if e.value else {}
@@ -257,17 +261,10 @@ def _atom(e: Expr) -> _Polynomial:
     return {((_node(e), 1, 1),): Fraction(1)}
 
 
-def _written_out(z: Expr, tau: Expr) -> Expr:
-    """The least and the largest of which a clipped number is made, its level twice. Raises :class:`SortError`."""
-    found = call("max", Expr("neg", (tau,)), call("min", z, tau))
-    if found.size > MAX_SIZE:
-        raise SortError(f"a number of {z.size} parts clipped at one of {tau.size}; give these names")
-    return found
-
-
 def _node(e: Expr) -> Expr:
     if e.op == "clip":
-        return canonical(_written_out(*map(canonical, e.args)))
+        z, tau = e.args
+        return canonical(call("max", Expr("neg", (tau,)), call("min", z, tau)))
     if not e.args:
         return e
     if e.op in RELATIONS:
@@ -313,7 +310,13 @@ def _expression(p: _Polynomial) -> Expr:
         for power in below:  # one by one: the product of sums below would be multiplied out when it is read again
             term = term / power
         total = total + term
-    return total
+    return _short(total)
+
+
+def _short(e: Expr) -> Expr:
+    if e.size > MAX_SIZE:
+        raise SortError(f"a term is longer than {MAX_SIZE} symbols when it is written out; give its parts names")
+    return e
 
 
 @lru_cache(maxsize=50_000)
@@ -328,7 +331,8 @@ def canonical(e: Expr) -> Expr:
 def settled(e: Expr) -> Expr:
     """``e`` with clipping written out and every maximal opaque term, and binders around one, in normal form."""
     if e.op == "clip":
-        return settled(_written_out(*map(settled, e.args)))
+        z, tau = e.args
+        return _short(settled(call("max", Expr("neg", (tau,)), call("min", z, tau))))
     if is_opaque(e) or (e.op in BINDERS and has_opaque(e)):
         return canonical(e)
     if not e.args:
