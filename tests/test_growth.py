@@ -3,7 +3,9 @@
 So a hostile certificate cannot keep `verify` busy. Counted are calls of functions, not seconds.
 """
 
+import re
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,6 +16,7 @@ from slow import thinned
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import MAX_LONGER
+from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.statement import Decide, Definition, Fact, Follows, Parameter, Step
 
 MOST = 12  #: times the calls for twice the length, which is n**3.6
@@ -188,3 +191,26 @@ def test_what_doubles_with_each_term_is_told_from_it():
 
     assert not slowly([calls(lambda n=n: doubling(n)) for n in (6, 12, 24)])
     assert slowly([calls(lambda n=n: [str(k) for k in range(n**3)] and sum(map(abs, range(n)))) for n in (6, 12, 24)])
+
+
+METHODS = [
+    "x1 = x0 + a*(x0 - f'(x0))", "x1 = norm(x0)**2*x0", "x1 = x0 - a*x0", "s1 = s0*(s0 + 1)", "s1 = s0/(s0 + 1)",
+    "s1 = max(s0, s0**2)", "s1 = (1 + sqrt(1 + 4*s0**2))/2", "x1 = x0 - a*f'(x1)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", METHODS)
+def test_what_a_method_demands_grows_slowly_with_its_lines(line):
+    def expanded(n):
+        lines = [re.sub(r"([xs])([01])", lambda m: f"{m[1]}{int(m[2]) + k}", line) for k in range(n)]
+        claim = f"norm(x{n})**2 >= 0" if line.startswith("x") else f"s{n}*norm(x0)**2 >= 0"
+        rate = Rate("r", {"f": "smooth_convex(1)"}, ("x0",), claim, tuple(lines), (), ("s0 >= 1", "a >= 1"))
+
+        def run():
+            with suppress(RateError):
+                expand(rate)
+
+        return run
+
+    counts = [calls(expanded(n)) for n in (6, 12, 24)]
+    assert slowly(counts), counts
