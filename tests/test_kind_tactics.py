@@ -21,6 +21,7 @@ from boundcheck.decide.scalar.zero import based
 from boundcheck.kernel.certificate import PRECISION, verify
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.formula import parse, substitute, text
+from boundcheck.kernel.statement import Claim
 from boundcheck.verdict import Status
 
 
@@ -129,7 +130,7 @@ PAIRS = [
     ("abs(min(abs(x), b)**p) <= b**p", ["1 < p", "p <= 2", "b >= 1"], "peel", "abs(min(abs(x), b)**p) <= 0.999*b**p"),
     ("p*(1 + b)**(p - 1) <= p*b**(p - 1)", ["0 <= p", "p <= 1", "b > 0"], "peel",
      "p*(1 + b)**(p - 1) <= 0.999*p*b**(p - 1)"),
-    ("min(x, b)**2 <= b**(2 - p)*x**p", ["1 < p", "p <= 2", "b > 0", "x >= 0"], "peel",
+    ("min(x, b)**2 <= b**(2 - p)*x**p", ["1 < p", "p <= 2", "b > 0", "x >= 0"], "case",
      "min(x, b)**2 <= 0.999*b**(2 - p)*x**p"),
     ("x**p*y <= b**p*c", ["p > 0", "0 <= x", "x <= b", "0 <= y", "y <= c"], "peel", "1.001*x**p*y <= b**p*c"),
     ("exp(-t**2/(2*(v + t))) <= max(exp(-t**2/(4*v)), exp(-t/4))", ["v > 0", "t >= 0"], "monotone",
@@ -381,3 +382,15 @@ def test_a_lemma_that_is_proved_apart_fits_behind_other_lemmas():
         decide(as_claim("n*(1 - 1/n)**t <= d", ["n > 1", "0 < d < 1", "t >= n*log(1/d)"]), 5.0).status
         is Status.REFUTED
     )
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("1 + sum(2/k**2, k, 1, n) < 1 + pi**2/3", Status.PROVED),
+        ("sum(1/k**4, k, 1, n) <= pi**4/90", Status.PROVED),
+        ("sum(1/k**4, k, 1, n) <= pi**4/90 - 1/1000", Status.REFUTED),
+    ],
+)
+def test_a_sum_of_positive_terms_is_below_the_sum_to_infinity(claim, status):
+    assert decide(Claim.read(claim, ["n >= 1"], integers=["n"]), 10.0).status is status

@@ -64,6 +64,12 @@ LEAVES: list[tuple[str, str, dict[str, Any], str, list[str]]] = [
     ("", f"{EXP} >= 0", rule("divide", term=EXP, new="u", at="x + 1"), "",
      ["|- x <= x + 1",
       "|- integral(exp(-t), t, x, x + 1) + integral(exp(-t), t, x + 1, oo) >= 0"]),
+    ("n >= 3", f"{S} >= 0", rule("divide", term=S, new="t", at="2"), "n",  # the term at 2 counts once
+     ["n >= 3 |- sum(k, k, 1, 2) + sum(k, k, 3, n) >= 0 [n]"]),
+    ("n >= 1; m >= 1", f"{S} >= 0", rule("divide", term=S, new="t", at="m"), "m n",
+     ["n >= 1; m >= 1 |- m <= n [m n]", "n >= 1; m >= 1 |- sum(k, k, 1, m) + sum(k, k, m + 1, n) >= 0 [m n]"]),
+    ("x > 1; n >= 0", f"{ZETA} >= 0", rule("divide", term=ZETA, new="t", at="n"), "n",
+     ["x > 1; n >= 0 |- sum(1/k**x, k, 1, n) + sum(1/k**x, k, n + 1, oo) >= 0 [n]"]),
     ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", to="n - 1"), "n",
      ["n >= 1 |- sum(k, k, 1, n - 1) + n >= 0 [n]"]),
     ("n >= 1", f"{S} >= 0", rule("unroll", term=S, new="t", first=True), "n",
@@ -157,7 +163,8 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("n >= 1", f"defined {S}", rule("terms", term=S, new="u", test=True), "n"),
     ("", "defined sum(floor(k)/k**3, k, 1, oo)",
      rule("terms", term="sum(floor(k)/k**3, k, 1, oo)", new="u", test=True), ""),
-    ("n >= 1", f"{S} >= 0", rule("divide", term=S, new="t", at="1"), "n"),  # the term at 1 would count twice
+    ("n >= 1", f"{S} >= 0", rule("divide", term=S, new="t", at="n/2"), "n"),  # n/2 need not be whole
+    ("n >= 1", f"{S} >= 0", rule("divide", term=S, new="t", at="x"), "n"),
     ("x > 0", f"{EXP} >= 0", rule("unroll", term=EXP, new="t", first=True), ""),
     ("n >= 1", "n >= 0", rule("unroll", term="n", new="t", first=True), "n"),
     ("n >= 1", "sum(k*z, k, 1, n) >= 0", rule("same", term="sum(k*y, k, 1, n)", new="t", body="t"), "n"),

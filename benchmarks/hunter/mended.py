@@ -66,7 +66,7 @@ HOLES: dict[str, Hole] = {
         _PROOF + "step:Context.require_defined",
         "dict.fromkeys(t for end in term.args[2:] for t in partial_terms(end, False))",
         "()",
-        Hole(_PROOF + "step:Context.require_said", "known.relations if known.partial else ()", "()"),
+        Hole(_PROOF + "step:Context.require_said", "if known.partial:", "if False:"),
     ),
     "a domain makes its own terms defined": Hole(
         _PROOF + "step:Context._guard_domain",

@@ -305,6 +305,8 @@ def _partial(node: Node, seq: Sequent, children: Children) -> list[str]:
 def divide(node: Node, seq: Sequent, children: Children, known: Hints) -> list[str]:
     """An integral as the sum of two."""
     b, at = binder(node, seq), formula(node, "at")
+    if b.is_sum:
+        raise NotStated("a sum as the sum of two")
     child = children[-1]
     fun = function(b.t, b.body)
     low, high = end(b.term.args[2]), end(b.term.args[3])

@@ -53,7 +53,7 @@ from boundcheck.decide.scalar.root_bounds import beyond, rooted
 from boundcheck.decide.scalar.roots import by_powers, factored_equations, freed, raised, slack, solved, squared
 from boundcheck.decide.scalar.sampling import violation
 from boundcheck.decide.scalar.sos import sos
-from boundcheck.decide.scalar.sum_tactics import induction, partial, sharpened
+from boundcheck.decide.scalar.sum_tactics import completed, induction, partial, sharpened
 from boundcheck.decide.scalar.univariate import univariate
 from boundcheck.decide.scalar.whole_numbers import branches, classes, residues, rounded, tightened
 from boundcheck.decide.scalar.witness_check import check_witness
@@ -92,7 +92,7 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Sums by induction, by their partial sums, and beside others that are known."""
     if not has_binder(seq.goal.gap):
         return None
-    for tactic, share in ((induction, 0.3), (partial, 0.5), (compared, 0.4), (sharpened, 1.0)):
+    for tactic, share in ((completed, 0.5), (induction, 0.3), (partial, 0.5), (compared, 0.4), (sharpened, 1.0)):
         node = _brief(tactic, share)(p, seq, depth)
         if node is not None:
             return node
@@ -104,7 +104,7 @@ TACTICS = (
     _brief(sums, 0.8), pinned, residues, grounded, drop_unused, _brief(alone, 0.5), solved, factored_equations,
     unwrapped, peeled, unlogged, _brief(slack, 0.5), punctured, tightened, classes, _brief(weighted, 0.4), balanced,
     _brief(products_named, 0.4), atoms, _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(tangent_powers, 0.3),
-    steps, _brief(integers, 0.35), rounded, products, _brief(farkas, 0.1), opened, _brief(freed, 0.3),
+    steps, _brief(farkas, 0.1), _brief(integers, 0.35), rounded, products, opened, _brief(freed, 0.3),
     _brief(contradicted, 0.2), _brief(chained, 0.5), by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3),
     _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
     _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,

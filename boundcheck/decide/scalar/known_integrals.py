@@ -57,7 +57,7 @@ def _integral(b: Binder, moving: Mono) -> Iterator[tuple[str, dict[str, Expr]]]:
 
 
 def _sum(b: Binder, moving: Mono) -> Iterator[tuple[str, dict[str, Expr]]]:
-    """a**t in several factors, t to the power -1, and a gamma below."""
+    """a**t in several factors, t to the power -1, and a gamma below; t to a negative even power alone."""
     t, base = var(b.t), num(1)
     for atom, x in moving:
         parts = thaw(x)
@@ -67,3 +67,5 @@ def _sum(b: Binder, moving: Mono) -> Iterator[tuple[str, dict[str, Expr]]]:
         yield "exponential", {"a": base}
     if any(atom is t and x == freeze({(): fmpq(-1)}) for atom, x in moving):
         yield "logarithm", {"a": base}
+    if len(moving) == 1 and moving[0][0] is t:
+        yield from ((f"zeta({s})", {}) for s in (2, 4) if moving[0][1] == freeze({(): fmpq(-s)}))

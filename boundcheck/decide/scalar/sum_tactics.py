@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial as partial_of
 
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
 from boundcheck.decide.scalar.binder_tactics import outer_binders
 from boundcheck.decide.scalar.comparisons import coefficient
-from boundcheck.decide.scalar.prover import Node, Prover, fresh, normal, sum_of
+from boundcheck.decide.scalar.prover import Guide, Node, Prover, fresh, normal, sum_of
 from boundcheck.kernel.check.nodes_read import ORDER, at_least
+from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.enclosure.balls import enclose
 from boundcheck.kernel.enclosure.intervals import NINF
 from boundcheck.kernel.enclosure.straight_line import integer_of
-from boundcheck.kernel.formula import Expr, Relation, is_zero, num, substitute, text, var
+from boundcheck.kernel.formula import Expr, Relation, const, is_zero, num, substitute, text, var
 
 _BEGINNINGS = (1, 3, 10, 40)  #: where an induction of a sharper bound begins, after the first value
 
@@ -268,3 +271,35 @@ def partial(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
     infinite = [s for s in outer_binders(seq) if s.op == "sum" and s.args[3].op == "const"]
     return p.first(({"rule": "partial", "term": text(s), "new": new} for s in infinite), seq, depth, guide)
+
+
+def completed(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A sum of terms >= 0 up to a moving end is at most the sum to oo: that as a lemma, and the goal with it."""
+    goal = seq.goal
+    if goal.op not in ORDER or depth < 4:
+        return None
+    for total in (s for s in outer_binders(seq) if s.op == "sum" and s.args[3].free - s.args[2].free):
+        times, whole = coefficient(seq, total), Expr("sum", (*total.args[:3], const("oo")))
+        later = at_least(replaced(goal.gap, total, whole), False)
+        if times is None or times.op != "num" or times.value >= 0 or total.args[3].free & later.free:
+            continue
+        rest: Node = {"rule": "divide", "term": text(whole), "new": fresh(seq, "k"), "at": text(total.args[3])}
+        for strict in dict.fromkeys((goal.strict, False)):  # of a strict goal one of both lemmas is strict
+            tail = at_least(whole - total, strict)
+            enough = replace(later, op=">") if goal.strict and not strict else later
+            both = sum_of({len(seq.hyps): -times, len(seq.hyps) + 1: num(1)})
+            last = partial_of(p.apply, both, depth=depth - 1)
+            done = p.cut(
+                tail,
+                seq,
+                depth - 1,
+                partial_of(_then, p, enough, last, depth - 1),
+                partial_of(p.apply, rest, depth=depth - 2),
+            )
+            if done is not None:
+                return done
+    return None
+
+
+def _then(p: Prover, lemma: Relation, last: Guide, depth: int, s: Sequent) -> Node | None:
+    return p.cut(lemma, s, depth, last)

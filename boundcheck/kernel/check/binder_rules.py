@@ -200,14 +200,18 @@ def _constant(e: Expr, seq: Sequent) -> int | None:
 
 
 def _divide(node: Node, seq: Sequent) -> list[Sequent]:
-    """An integral as the sum of two, on both sides of ``at``; both exist where the whole does."""
+    """An integral as the sum of two, on both sides of ``at``, a sum as that up to ``at`` and the rest.
+
+    Both exist where the whole does.
+    """
     b, at = binder(node, seq), known(node, "at", seq)
-    if b.is_sum or has_binder(at):
-        raise Refused("divide wants an integral and a place")
+    if has_binder(at) or (b.is_sum and not is_integer_valued(at, seq.integers)):
+        raise Refused("divide wants a place, a whole one for a sum")
+    after = at + num(1) if b.is_sum else at
     left = obligations(at, seq)
-    left += [] if b.low is None else need(Relation("<=", b.low, at), seq)
+    left += [] if b.low is None else need(Relation("<=", b.low, after), seq)
     left += [] if b.high is None else need(Relation("<=", at, b.high), seq)
-    return [*left, with_value(b, b.with_range(b.term.args[2], at) + b.with_range(at, b.term.args[3]))]
+    return [*left, with_value(b, b.with_range(b.term.args[2], at) + b.with_range(after, b.term.args[3]))]
 
 
 def _same(node: Node, seq: Sequent) -> list[Sequent]:

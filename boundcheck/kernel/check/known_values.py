@@ -27,7 +27,7 @@ class Known:
     value: str
 
 
-#: DLMF 5.9.1 twice (the second by symmetry), 5.12.1, 5.12.3, 4.2.19, 4.6.1
+#: DLMF 5.9.1 twice (the second by symmetry), 5.12.1, 5.12.3, 4.2.19, 4.6.1, 25.6.1 twice
 KNOWN: Mapping[str, Known] = {
     "gamma": Known(
         "integral", "t**(a - 1)*exp(-c*t**k)", "0", "oo", ("a > 0", "c > 0", "k > 0"), "gamma(a/k)*c**(-a/k)/k"
@@ -44,6 +44,8 @@ KNOWN: Mapping[str, Known] = {
     ),
     "exponential": Known("sum", "a**t/gamma(t + 1)", "0", "oo", (), "exp(a)"),
     "logarithm": Known("sum", "a**t/t", "1", "oo", ("-1 <= a", "a < 1"), "-log(1 - a)"),
+    "zeta(2)": Known("sum", "1/t**2", "1", "oo", (), "pi**2/6"),
+    "zeta(4)": Known("sum", "1/t**4", "1", "oo", (), "pi**4/90"),
 }  # fmt: skip
 
 
