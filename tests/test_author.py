@@ -75,6 +75,19 @@ def test_an_error_names_line_and_column(text, place, word):
     assert word in str(caught.value)
 
 
+@pytest.mark.parametrize("line", ["let a# = b#*(b# + 1)", "let a# = max(b#, b# + 1)", "let a# = E(Z*b#)/b#"])
+@pytest.mark.parametrize("number", [20, 200])
+def test_abbreviations_of_abbreviations_that_double_are_refused_where_they_grow_too_long(line, number):
+    def text(n):
+        lines = [line.replace("a#", f"a{k + 1}").replace("b#", f"a{k}" if k else "S") for k in range(n)]
+        return "\n".join([*lines, f"a{n} >= 0"])
+
+    assert read_proof(text(3))
+    with pytest.raises(NotationError, match="abbreviations written out it has more than") as caught:
+        read_proof(text(number))
+    assert caught.value.place.line < 20
+
+
 def test_a_range_is_read_as_it_is_printed():
     """``show`` writes "for all"."""
     (said,), (printed,) = read_proof("X <= Y for t where t >= 0"), read_proof("X <= Y for all t where t >= 0")

@@ -4,6 +4,7 @@ So a hostile certificate cannot keep `verify` busy. Counted are calls of functio
 """
 
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,7 +14,9 @@ from slow import thinned
 
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
-from boundcheck.kernel.statement import Decide, Fact, Follows, Parameter, Step
+from boundcheck.kernel.proof.scalar_claims import MAX_LONGER
+from boundcheck.kernel.rate import Rate, RateError, expand
+from boundcheck.kernel.statement import Decide, Definition, Fact, Follows, Parameter, Step
 
 MOST = 12  #: times the calls for twice the length, which is n**3.6
 LITTLE = 1_000_000  #: calls, of about a second, that a text may take in any case: so much does a limit of size allow
@@ -67,7 +70,8 @@ NESTED = [
     "f(1/@)", "1/(1 + @)", "sqrt(@)", "log(1 + b*@)", "b**@", "@**b", "(@ + 1)**b", "(@ + 1)*(b + #)", "(@)**2 + b",
     "norm(@*x)", "dot(@*x, x + y)", "P(X > @)", "E(X*@)", "Egiven(Y*@, H)", "E(ind(X > @))", "min(@, b + #)",
     "max(1/@, b + #)", "abs(@ - b)", "clip(@, b)", "gamma(@)", "P(both(complement(X > @), A))", "f(@ + f(#))",
-    "norm(g(@*x) + y)", "E(abs(X - @)**2)", "f(@)/f(#)",
+    "norm(g(@*x) + y)", "E(abs(X - @)**2)", "f(@)/f(#)", "clip(b, @)", "(f(@) + b)**2 + c", "abs(@ + 1)**2 + b",
+    "(1/(@ + b))**2 + c", "(norm(@*x) + b)**2 + c", "(ind(X > @) + Y)**2 + X", "E((X*@ + Y)**2)",
 ]  # fmt: skip
 LINED_UP = [
     ("*", "(f(#) + 1)"), ("*", "abs(f(#) + 1)**2"), ("*", "(f(#) + c)"), ("*", "1/(f(#) + 1)"), ("+", "1/(f(#) + 1)"),
@@ -88,6 +92,31 @@ CONDITIONS = [
     "f(1/(b + #)) <= c", "E(X*#/b) <= 1/(b + #)", "f(1/(q#**2 + 1)) <= q#", "sum(f(1/k), k, 1, # + 1) <= c",
     "most(f(1/k), k, 1, # + 1) <= c", "P(X > 1/(b + #)) <= c", "sqrt(b + #) <= c/b",
 ]  # fmt: skip
+
+
+#: each gives a name, or a term, a value in which the one before it stands twice
+EQUATIONS = [
+    "q(# + 1) == (q# + 1)*(q# + 2)", "q(# + 1) == q#*q#", "f(# + 1) == (f(#) + c)*(f(#) + b)",
+    "q(# + 1)**c == q#**c*(q#**c + 2)", "f(# + 1)*f(c) == f(f(#)*f(c))*f(#)*f(c)",
+]  # fmt: skip
+
+
+def equated(n, equation, backwards):
+    texts = [equation.replace("q(# + 1)", f"q{k + 1}").replace("#", str(k)) for k in range(n)]
+    return [Fact(t) for t in (texts[::-1] if backwards else texts)]
+
+
+def by_facts(n, equation, backwards):
+    hypotheses = {f"h{k}": fact for k, fact in enumerate(equated(n, equation, backwards))}
+    step = Step(Fact("f(0) + q0 <= 1"), Follows(tuple(hypotheses)))
+    return lemma("0 == 0", [step], DECLARES | {f"q{k}": "real" for k in range(n + 1)}, hypotheses)
+
+
+def by_definitions(n, equation, backwards):
+    steps = [Step(fact, Definition()) for fact in equated(n, equation, False)]
+    used = tuple(range(1, n + 1))
+    end = Step(Fact(f"q{n} >= 1"), Follows(used[::-1] if backwards else used))
+    return lemma("0 == 0", [*steps, end], DECLARES | {"q0": "real"})
 
 
 def with_conditions(condition, n):
@@ -133,9 +162,54 @@ def test_what_conditions_demand_grows_slowly_with_their_number(condition):
     assert slowly(counts), counts
 
 
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("equation", EQUATIONS)
+def test_what_equations_demand_grows_slowly_with_their_number(equation, backwards):
+    counts = grows(lambda n: by_facts(n, equation, backwards), (6, 12, 24))
+    assert counts[1] < ENOUGH and slowly(counts[1:]), counts
+    if equation.startswith("q") and "**" not in equation:
+        counts = grows(lambda n: by_definitions(n, equation, backwards), (6, 12, 24))
+        assert counts[1] < ENOUGH and slowly(counts[1:]), counts
+
+
+def test_an_equation_is_put_in_where_all_stays_short_and_kept_where_not():
+    def demands(n):
+        statement = by_facts(n, EQUATIONS[0], False)
+        step = Step(Fact(f"q{n} >= 1"), Follows(tuple(statement.hypotheses)))
+        [wanted] = obligations(replace(statement, steps=(step,)), 1, step, {}.__getitem__)
+        return wanted.claim
+
+    assert demands(3).variables == ("q0",) and not demands(3).where
+    assert demands(24).variables != ("q0",) and {r.op for r in demands(24).where} == {"=="}
+    assert all(side.size <= 2 * MAX_LONGER for r in (*demands(24).claim, *demands(24).where) for side in r.sides)
+
+
 def test_what_doubles_with_each_term_is_told_from_it():
     def doubling(n):
         return doubling(n - 1) + doubling(n - 1) if n else 1
 
     assert not slowly([calls(lambda n=n: doubling(n)) for n in (6, 12, 24)])
     assert slowly([calls(lambda n=n: [str(k) for k in range(n**3)] and sum(map(abs, range(n)))) for n in (6, 12, 24)])
+
+
+METHODS = [
+    "x#+ = x# + a*(x# - f'(x#))", "x#+ = norm(x#)**2*x#", "x#+ = x# - a*x#", "s#+ = s#*(s# + 1)", "s#+ = s#/(s# + 1)",
+    "s#+ = max(s#, s#**2)", "s#+ = (1 + sqrt(1 + 4*s#**2))/2", "x#+ = x# - a*f'(x#+)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", METHODS)
+def test_what_a_method_demands_grows_slowly_with_its_lines(line):
+    def expanded(n):
+        lines = [line.replace("#+", str(k + 1)).replace("#", str(k)) for k in range(n)]
+        claim = f"norm(x{n})**2 >= 0" if line.startswith("x") else f"s{n}*norm(x0)**2 >= 0"
+        rate = Rate("r", {"f": "smooth_convex(1)"}, ("x0",), claim, tuple(lines), (), ("s0 >= 1", "a >= 1"))
+
+        def run():
+            with suppress(RateError):
+                expand(rate)
+
+        return run
+
+    counts = [calls(expanded(n)) for n in (6, 12, 24)]
+    assert slowly(counts), counts

@@ -282,3 +282,31 @@ def test_names_that_a_cited_hypothesis_is_for_all_of_stay_different(over, hypoth
     assert open_at(lemma(wrong, (step,), others, {"k": general}), cited) is None
     renamed = Fact("g(p, q) <= 0", ("p", "q"))
     assert open_at(lemma(wrong, (step,), names, {"k": renamed}), cited) is None
+
+
+TONELLI = "E(integral(abs(w(t))*ind(X > t), t, 0, oo)) == integral(abs(w(t))*P(X > t), t, 0, oo)"
+
+
+@pytest.mark.parametrize(
+    ("ends", "over", "where", "right"),
+    [
+        # model: w(t) = 1/(t - 5), b = 1, X = 1 or 7 alike: on the left half of log(5/4), on the right no value, 0
+        ("b", (), (), False),
+        ("r", ("r",), ("r >= 0", "r <= 3"), False),
+        ("r", ("r: integer",), ("r >= 0",), False),
+        ("r", ("r",), ("r >= 1",), False),
+        ("r", ("r",), ("r >= 0",), True),
+        ("r", ("r",), (), True),
+    ],
+)
+@pytest.mark.parametrize("name", ["b", "r", "n"])
+def test_what_is_known_up_to_a_declared_end_is_not_known_up_to_every_one(ends, over, where, right, name):
+    """Tonelli's theorem asks for the integral of W up to every n, and the step may call this n as it likes."""
+    exists = Fact(f"integrable(abs(w(t)), t, 0, {ends}) == 1", over, where)
+    let = {"W": "abs(w(t))", "X": "X", "t": "t", "n": name, "a": "0", "b": "oo"}
+    names = {"w": "real -> real", "X": "random real", "b": "real"}
+    statement = lemma("0 == 0", [Step(Fact(TONELLI), ByRule("Tonelli", let))], names, {"h": exists})
+    if right:
+        assert open_at(statement) is None
+    else:
+        refused(statement, 1, "nothing shows that integral(abs(w(#1)), #1, 0, ")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from boundcheck.author.source import NotationError, Piece
-from boundcheck.kernel.formula import Expr, FormulaError, Relation, parse, parse_relation, parse_relations
+from boundcheck.kernel.formula import MAX_LENGTH, Expr, FormulaError, Relation, parse, parse_relation, parse_relations
 
 Lets = Mapping[str, Expr]
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -102,9 +102,9 @@ def term(piece: Piece, lets: Lets) -> Expr:
     text, origin = _members(piece)
     try:
         if not is_relation(piece):
-            return written_out(parse(text, proof=True), lets)
+            return _short(written_out(parse(text, proof=True), lets))
         event = parse_relation(text, proof=True)
-        return written_out(Expr(event.op, event.sides), lets)
+        return _short(written_out(Expr(event.op, event.sides), lets))
     except FormulaError as fault:
         raise _fault(piece, fault, origin) from None
 
@@ -115,7 +115,7 @@ def relations(piece: Piece, lets: Lets) -> tuple[Relation, ...]:
         raise piece.fault("a relation is missing")
     text, origin = _members(piece)
     try:
-        return tuple(r.map(lambda e: written_out(e, lets)) for r in parse_relations(text, proof=True))
+        return tuple(r.map(lambda e: _short(written_out(e, lets))) for r in parse_relations(text, proof=True))
     except FormulaError as fault:
         raise _fault(piece, fault, origin) from None
 
@@ -139,6 +139,13 @@ def written_out(e: Expr, lets: Lets) -> Expr:
     if not e.args:
         return e
     return Expr(e.op, tuple(written_out(a, lets) for a in e.args), e.value)
+
+
+def _short(e: Expr) -> Expr:
+    """The term, if it can be read again as a side of a relation: ``let b = a*a``, ``let c = b*b``, ... doubles it."""
+    if e.size > MAX_LENGTH // 3 or len(str(e)) > MAX_LENGTH // 3:
+        raise FormulaError(f"with its abbreviations written out it has more than {MAX_LENGTH // 3} characters")
+    return e
 
 
 def is_relation(piece: Piece) -> bool:

@@ -36,6 +36,7 @@ from boundcheck.kernel.rules.schema import split
 from boundcheck.kernel.statement import GramClaim
 
 MAX_HYPOTHESES = 2000  #: inequalities of one claim
+MAX_SIZE = 2_000  #: symbols of what a defined name stands for
 
 _CALL = re.compile(r"\b([A-Za-z]\w*)('?)\(\s*([A-Za-z]\w*)\s*\)")
 _HEADS = ("norm", "dot", "at")  #: ``at`` is what f(x) becomes; any other opaque term would be a number free to choose
@@ -416,6 +417,8 @@ class _Expansion:
             if name in scalar_names(later[name]):
                 raise RateError(f"method: {spelled(name, self.used)} is defined by itself")
             later = {k: _put(e, {name: later[name]}) for k, e in later.items()}
+            if max(e.size for e in later.values()) > MAX_SIZE:  # x1 = x0 + a*x0, x2 = x1 + a*x1, ... doubles it
+                raise RateError(f"method: up to {spelled(name, self.used)} it is longer than {MAX_SIZE} symbols")
         return {**{k: _put(e, later) for k, e in table.items()}, **later}
 
     def _free_vectors(self, table: Mapping[str, Expr]) -> list[str]:

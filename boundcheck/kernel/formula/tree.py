@@ -55,7 +55,7 @@ class Expr:
             found = object.__new__(cls)
             found.op, found.args, found.value = op, args, value
             found._free = found._opaque = None
-            found.size = 1 + sum(a.size for a in args)
+            found.size = 1 + sum([a.size for a in args])
             cls._interned[key] = found
         return found
 

@@ -62,20 +62,21 @@ def by_rule(c: Context, by: ByRule) -> None:
         c.match(f"premise {n}", wanted, known, facts, inner)
     for side in rule.sides:
         c.require("side condition", schema(side.relation), facts, [schema(r) for r in side.conditions], inner)
+    judge = c.judge.under((), bound)  # what is known of names that are so called is not of those that the rule binds
     for term in rule.integrable:
         e = schema.term(term)
-        if not c.judge.integrable(e):
+        if not judge.integrable(e):
             raise ProofError(f"{rule.name}: nothing shows that {e} is integrable")
     for text, condition in rule.existence:
         e = schema.term(text)
         extra_conditions = [] if condition is None else [schema(condition.relation)]
         if not has_opaque(e):
             c.require_defined(e, (*c.goal.where, *facts, *extra_conditions), inner)
-        elif not c.judge.integrable_on(e.args[0], str(e.args[1].value), e.args[2], e.args[3]):
+        elif not judge.under(extra_conditions, {}).integrable_on(e.args[0], str(e.args[1].value), *e.args[2:]):
             raise ProofError(f"{rule.name}: nothing shows that {e} exists")
     for term, given in rule.measurable:
         e, info = schema.term(term), schema.term(given)
-        if not c.judge.measurable(e, info):
+        if not judge.measurable(e, info):
             raise ProofError(f"{rule.name}: nothing shows that {e} is known from {info}")
     for implication in rule.implies:
         given_events = tuple(schema.event(name) for name in implication.given)

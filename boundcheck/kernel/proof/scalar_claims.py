@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, endless, has_opaque, is_opaque, num, substitute, var
 from boundcheck.kernel.formula.functions import PARTIAL
 from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
-from boundcheck.kernel.proof.terms import fresh, linear_solution, names, names_of, put_all
+from boundcheck.kernel.proof.terms import fresh, linear_solution, names, names_of, put
 from boundcheck.kernel.statement import Claim, GramClaim
 
 EVENTS = frozenset({"P", "Pgiven", "ind"})
 ZERO, ONE = num(0), num(1)
+MAX_LONGER = 2_000  #: symbols by which equations may make all that is claimed and given longer
 INFINITE = Expr("const", (), "oo")
 
 
@@ -193,25 +194,32 @@ def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation])
     """Use each equation among ``facts`` that can be solved for a variable by putting its value everywhere.
 
     An opaque variable is solved for wherever it enters linearly; another one only where it stands alone on a
-    side. An equation that cannot be solved rewrites its left side, as a term, to its right side. Returns the goal
-    and all relations with the values put in.
+    side. An equation that cannot be solved rewrites its left side, as a term, to its right side. One that makes all
+    much longer stays as it is: each of x == y*(y + 1), y == z*(z + 1), ... doubles it. Returns the goal and all
+    relations with the values put in.
     """
     relations = [*relations, *facts]
     equations = [f for f in facts if f.op == "=="]
+    most = MAX_LONGER + _size([goal, *relations])
     while equations:
         equation = equations.pop(0)
-        solution = _solve(equation)
-        if solution is None:
-            rewrite = _rewriting(equation)
-            goal = goal.map(rewrite)
-            relations = [r if r == equation else r.map(rewrite) for r in relations]
-            equations = [r.map(rewrite) for r in equations]
-            continue
-        relations = [r for r in relations if r != equation]
-        goal = put_all(goal, solution)
-        relations = [put_all(r, solution) for r in relations]
-        equations = [put_all(r, solution) for r in equations]
+        change, kept = _use(equation)
+        changed = [r for f in relations for r in (kept if f == equation else [f.map(change)])]
+        if _size([goal.map(change), *changed]) <= most:
+            goal, relations, equations = goal.map(change), changed, [r.map(change) for r in equations]
     return goal, relations
+
+
+def _size(relations: Iterable[Relation]) -> int:
+    return sum(side.size for r in relations for side in r.sides)
+
+
+def _use(equation: Relation) -> tuple[Callable[[Expr], Expr], list[Relation]]:
+    """What an equation puts into terms, and what is left of it then."""
+    solution = _solve(equation)
+    if solution is None:
+        return _rewriting(equation), [equation]
+    return (lambda e: put(e, solution)), []
 
 
 def _rewriting(equation: Relation) -> Callable[[Expr], Expr]:

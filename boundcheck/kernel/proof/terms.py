@@ -310,9 +310,13 @@ def _expression(p: _Polynomial) -> Expr:
         for power in below:  # one by one: the product of sums below would be multiplied out when it is read again
             term = term / power
         total = total + term
-    if total.size > MAX_SIZE:
-        raise SortError(f"a term is longer than {MAX_SIZE} symbols when it is multiplied out; give its parts names")
-    return total
+    return _short(total)
+
+
+def _short(e: Expr) -> Expr:
+    if e.size > MAX_SIZE:
+        raise SortError(f"a term is longer than {MAX_SIZE} symbols when it is written out; give its parts names")
+    return e
 
 
 @lru_cache(maxsize=50_000)
@@ -328,7 +332,7 @@ def settled(e: Expr) -> Expr:
     """``e`` with clipping written out and every maximal opaque term, and binders around one, in normal form."""
     if e.op == "clip":
         z, tau = e.args
-        return settled(call("max", Expr("neg", (tau,)), call("min", z, tau)))
+        return _short(settled(call("max", Expr("neg", (tau,)), call("min", z, tau))))
     if is_opaque(e) or (e.op in BINDERS and has_opaque(e)):
         return canonical(e)
     if not e.args:
