@@ -83,7 +83,7 @@ PAIRS = [
     ("r**p <= r**q*h**(p - q)", ["0 < r", "r <= h", "p >= q", "q > 0"], "monotone",
      "1.001*r**p <= r**q*h**(p - q)"),
     ("x**p <= x**q", ["0 <= x", "x <= 1", "p >= q", "q > 0"], "case", "x**p <= x**q - 1e-9"),
-    ("abs(a) <= abs(b)", ["a**2 <= b**2"], "monotone", "1.001*abs(a) <= abs(b)"),
+    ("abs(a) <= abs(b)", ["a**2 <= b**2"], "farkas", "1.001*abs(a) <= abs(b)"),
     ("sqrt((a + b)**2 + (c + d)**2) <= sqrt(a**2 + c**2) + sqrt(b**2 + d**2)", [], "monotone",
      "sqrt((a + b)**2 + (c + d)**2) <= 0.999*(sqrt(a**2 + c**2) + sqrt(b**2 + d**2))"),
     ("x*s + y*t <= 1", ["s**2 == 1 - y**2", "t**2 == 1 - x**2"], "farkas", "x*s + y*t <= 0.999"),
