@@ -105,6 +105,28 @@ if __name__ == "__main__":
     assert (status, out) == (0, "[True, True] False\n"), err
 
 
+def test_an_interrupt_that_another_thread_is_given_waits_too(tmp_path: Path):
+    """One thread's mask does not hold for the others: a worker that was being begun found half of what it is given."""
+    script = """
+import os, signal, threading, time
+from boundcheck.system.workers import unheard
+
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+for usual in (signal.default_int_handler, signal.SIG_IGN):
+    signal.signal(signal.SIGINT, usual)
+    try:
+        with unheard():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+            print("begun", flush=True)
+        time.sleep(0.2)
+        print("went on", flush=True)
+    except KeyboardInterrupt:
+        print("interrupted", signal.getsignal(signal.SIGINT) is usual, flush=True)
+"""
+    assert ended(["-c", script], tmp_path) == (0, "begun\ninterrupted True\nbegun\nwent on\n", "")
+
+
 def test_the_status_is_that_of_the_interrupt_wherever_it_passed(tmp_path: Path):
     """Through the exec of a text it had Python end by a signal, although it was caught."""
     script = """

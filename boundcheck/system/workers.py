@@ -90,13 +90,25 @@ def attend() -> None:
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """An interrupt waits until the block ends. Processes begun inside hear none before they :func:`attend`."""
+    """An interrupt waits until the block ends. Processes begun inside hear none before they :func:`attend`.
+
+    A mask holds for one thread: the system gives the signal to another one then, and Python to the main thread.
+    """
     resource_tracker.ensure_running()  # else the first process begins it, and that lets interrupts in again
+    heard: list[int] = []
+    usual = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread() and callable(usual)
+    if main:
+        signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if main:
+            signal.signal(signal.SIGINT, usual)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
