@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from boundcheck.decide.scalar.basic import only
-from boundcheck.decide.scalar.prover import Node, Prover, fresh, normalised, size, slope_of, sum_of
+from boundcheck.decide.scalar.prover import Node, Prover, by_lemmas, fresh, normalised, size, slope_of
 from boundcheck.decide.scalar.reduce import box_bounds
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.leaves import settled
@@ -117,20 +117,14 @@ def _weights(seq: Sequent, atoms: list[Expr]) -> tuple[list[str], Expr, list[Exp
 
 def _cut(p: Prover, seq: Sequent, lemmas: list[Relation], times: list[Expr], depth: int) -> Node | None:
     """The gap as a sum of the gaps of the lemmas, each with its factor; the first is what is left of the goal."""
-    first, known = len(seq.hyps), dict[Relation, Node]()
+    own = list(range(len(seq.hyps)))  # of which a proof that is made here speaks, also behind other lemmas
+    known: dict[Relation, Node] = {}
     for k, lemma in enumerate(lemmas):
         proof = p.prove(seq.with_goal(lemma), depth - 2) if k == 0 else _alone(p, seq.with_goal(lemma), depth - 2)
         if proof is None:
             return None
-        known[lemma] = {"rule": "drop", "keep": list(range(first)), "then": [proof]} if k else proof
-
-    def put(s: Sequent) -> Node | None:
-        k = len(s.hyps) - first
-        if k == len(lemmas):
-            return p.apply(sum_of({first + i: t for i, t in enumerate(times)}), s, depth - 1)
-        return p.cut(lemmas[k], s, depth - 1, put, lambda t: known.get(t.goal))
-
-    return put(seq)
+        known[lemma] = {"rule": "drop", "keep": own, "then": [proof]} if k else proof
+    return by_lemmas(p, seq, depth - 1, [(lemma, lambda s: known.get(s.goal)) for lemma in lemmas], times)
 
 
 def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:

@@ -6,7 +6,7 @@ function that yields nodes for a goal. Nothing here is trusted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial, wraps
 from typing import Any
 
@@ -277,6 +277,22 @@ def sum_of(times: Mapping[int, Expr], rest: Expr = ZERO, scale: Expr = UNIT) -> 
     if not is_zero(rest):
         terms.append({"c": "1", "times": text(rest)})
     return node if scale is UNIT else {**node, "scale": text(scale)}
+
+
+def by_lemmas(
+    p: Prover, seq: Sequent, depth: int, lemmas: Sequence[tuple[Relation, Guide]], times: Sequence[Expr]
+) -> Node | None:
+    """The gap as a sum of the gaps of lemmas, each with its factor; the guide of each is asked for its proof first."""
+    first = len(seq.hyps)
+
+    def put(s: Sequent) -> Node | None:
+        k = len(s.hyps) - first
+        if k == len(lemmas):
+            return p.apply(sum_of({first + i: t for i, t in enumerate(times)}), s, depth)
+        lemma, proof = lemmas[k]
+        return p.cut(lemma, s, depth, put, proof)
+
+    return put(seq)
 
 
 def product_of(*factors: tuple[Expr, int]) -> Node:

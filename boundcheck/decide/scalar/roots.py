@@ -96,15 +96,17 @@ def freed(p: Prover, seq: Sequent, depth: int) -> Node | None:
         return None
     for h in seq.hyps:
         form = polynomial(h.gap, seq) if h.op in ORDER and h.free & seq.goal.free and size(h.gap) <= 40 else None
-        for a, b in _sides(form) if form else ():
-            exponents = dict.fromkeys(e for side in (a, b) for m in side if (e := _exponent(m)) is not None and m)
-            if len(exponents) != 1 or _kept(a) + _kept(b) or not any(is_sum(t) for m in form or () for t, _ in m):
+        if form is None or not any(is_sum(t) for m in form for t, _ in m):
+            continue
+        for a, b in _sides(form):
+            exponents = {e for side in (a, b) for m in side if (e := _exponent(m)) is not None}
+            if len(exponents) != 1 or _kept(a) + _kept(b):
                 continue
-            large, small, r = to_expr(a), to_expr(b), next(iter(exponents))
-            lemma = Relation("<=", small**r, large**r)
-            node: Node = {"rule": "peel", "upper": text(lemma.rhs), "lower": text(lemma.lhs)}
+            (r,) = exponents
+            lemma = Relation("<=", to_expr(b) ** r, to_expr(a) ** r)
             if lemma in seq.hyps:
                 continue
+            node: Node = {"rule": "peel", "upper": text(lemma.rhs), "lower": text(lemma.lhs)}
             done = p.cut(lemma, seq, depth - 1, proof=partial(p.apply, node, depth=depth - 2))
             if done is not None:
                 return done

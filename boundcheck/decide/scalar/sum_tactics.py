@@ -11,7 +11,7 @@ from functools import partial as partial_of
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
 from boundcheck.decide.scalar.binder_tactics import outer_binders
 from boundcheck.decide.scalar.comparisons import coefficient
-from boundcheck.decide.scalar.prover import Guide, Node, Prover, fresh, normal, sum_of
+from boundcheck.decide.scalar.prover import Guide, Node, Prover, by_lemmas, fresh, normal, sum_of, unguided
 from boundcheck.kernel.check.nodes_read import ORDER, at_least
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, has_binder
@@ -284,22 +284,12 @@ def completed(p: Prover, seq: Sequent, depth: int) -> Node | None:
         if times is None or times.op != "num" or times.value >= 0 or total.args[3].free & later.free:
             continue
         rest: Node = {"rule": "divide", "term": text(whole), "new": fresh(seq, "k"), "at": text(total.args[3])}
+        tailed = partial_of(p.apply, rest, depth=depth - 2)
         for strict in dict.fromkeys((goal.strict, False)):  # of a strict goal one of both lemmas is strict
             tail = at_least(whole - total, strict)
             enough = replace(later, op=">") if goal.strict and not strict else later
-            both = sum_of({len(seq.hyps): -times, len(seq.hyps) + 1: num(1)})
-            last = partial_of(p.apply, both, depth=depth - 1)
-            done = p.cut(
-                tail,
-                seq,
-                depth - 1,
-                partial_of(_then, p, enough, last, depth - 1),
-                partial_of(p.apply, rest, depth=depth - 2),
-            )
+            lemmas: list[tuple[Relation, Guide]] = [(tail, tailed), (enough, unguided)]
+            done = by_lemmas(p, seq, depth - 1, lemmas, [-times, num(1)])
             if done is not None:
                 return done
     return None
-
-
-def _then(p: Prover, lemma: Relation, last: Guide, depth: int, s: Sequent) -> Node | None:
-    return p.cut(lemma, s, depth, last)

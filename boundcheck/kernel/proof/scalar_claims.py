@@ -204,9 +204,12 @@ def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation])
     while equations:
         equation = equations.pop(0)
         change, kept = _use(equation)
-        changed = [r for f in relations for r in (kept if f == equation else [f.map(change)])]
-        if _size([goal.map(change), *changed]) <= most:
-            goal, relations, equations = goal.map(change), changed, [r.map(change) for r in equations]
+        first, *changed = [
+            goal.map(change),
+            *(r for f in relations for r in (kept if f == equation else [f.map(change)])),
+        ]
+        if _size([first, *changed]) <= most:
+            goal, relations, equations = first, changed, [r.map(change) for r in equations]
     return goal, relations
 
 
