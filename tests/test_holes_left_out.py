@@ -329,3 +329,12 @@ def test_nor_does_one_of_a_name_of_a_cited_statement():  # model: X = 0
     given = {"p": "P(f(0) > 1) >= 0"}
     refused(_lemma((step,), given), 1, "definedness of log(X)", others=(own,))
     assert open_at(_lemma((step,), {**given, "x": "X > 0"}), own) is None
+
+
+@pytest.mark.parametrize(("domains", "open_step"), [(LOOSE, 2), (TIGHT, None)])
+def test_what_a_citation_says_under_a_condition_may_say_nothing(domains, open_step):  # model: s = 0, c = 1
+    says = Fact("c <= 0", (), ("f(1/s) <= f(1/s)",))
+    own = replace(_lemma((Step(says, Follows(("h",))),), {"h": says}, domains), label="lem:own")
+    steps = (Step(says, Cite("lem:own")), Step(Fact("c <= 0"), Follows((1,))))
+    found = open_at(_lemma(steps, {"h": says}, domains), own)
+    assert (found and found[0]) == open_step

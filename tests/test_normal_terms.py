@@ -20,3 +20,12 @@ def test_normal_form_of_quotients_is_stable(text):
 def test_quotients_that_differ_have_different_normal_forms():
     assert canonical(parse("N/(d + 2)/t")) is not canonical(parse("N/(d + 2)*t"))
     assert canonical(parse("N/t/t")) is not canonical(parse("N/t"))
+
+
+def test_a_long_product_of_sums_stays_one_and_has_one_form():
+    """Multiplied out in part it had 128 terms, each again a factor of what came behind: no text was longer."""
+    factors = [f"(x{k} + 1)" for k in range(40)]
+    product = canonical(parse("*".join(factors), proof=True))
+    assert product.size < 2000
+    assert product is canonical(parse("1*" + "*".join(factors), proof=True))
+    assert product is not canonical(parse("*".join([*factors[:-1], "(x39 + 2)"]), proof=True))
