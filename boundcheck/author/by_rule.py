@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
@@ -15,7 +15,7 @@ from boundcheck.author.draft import Draft, Seen, averages, instances, terms_in
 from boundcheck.author.goal import Closest, Goal, accept
 from boundcheck.author.match import Values, match, renamed, spoken, substituted
 from boundcheck.kernel.clock import exhausted
-from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation, num, var
+from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation, var
 from boundcheck.kernel.statement import ByRule, Fact, Follows, Ref, Step
 
 Prove = Callable[[Draft, Goal], Draft | None]
@@ -155,8 +155,7 @@ def proposals(draft: Draft, goal: Goal, rule: Rule, whole: bool) -> Iterator[Pro
     """The rule at values that fit the goal, with its premises found among the facts as far as they are there."""
     rule = apart(rule, goal.own)
     tried: set[str] = set()
-    starts = _starts(rule, goal.relation, whole, frozenset(goal.given.items()))
-    for values in (more for start in starts for more in _families(rule, start, draft, goal)):
+    for values in _starts(rule, goal.relation, whole, frozenset(goal.given.items())):
         if not permitted(rule, values, draft.random):
             continue
         for bare, premises in _premises(rule, list(rule.premises), values, draft, goal):
@@ -170,49 +169,6 @@ def proposals(draft: Draft, goal: Goal, rule: Rule, whole: bool) -> Iterator[Pro
             yield Proposal(rule, found, tuple(premises))
             if len(tried) >= MAX_TRIES:
                 return
-
-
-def _families(rule: Rule, values: Values, draft: Draft, goal: Goal) -> Iterator[Values]:
-    """The values with X, s and t for X at s = t, where no premise tells a family X(s): t is an index in it.
-
-    The family begins where facts speak of one of its members, else at 0, and ends at t.
-    """
-    told_by = {n for p in rule.premises for n in spoken(p.relation.lhs) | spoken(p.relation.rhs)} | values.keys()
-    whole = [d for d in rule.derived if d.name in values and d.value in rule.metas]
-    if not whole or any(d.source in told_by for d in whole):
-        yield values
-        return
-    told, at, name = [values[d.name] for d in whole], whole[0].value, whole[0].variable
-    bound = var(adapter.fresh(name, goal.own.union(*map(adapter.names, told))))
-    indices = draft.statement.integers | {adapter.bare(i) for i in goal.integers if "integer" in i}
-    places = [*dict.fromkeys((*_indices(told), *(var(i) for i in sorted(indices))))]
-    begins = {d.value for d in rule.derived if d.source == whole[0].source} & needed(rule) - values.keys() - {at}
-    ends = {m for m in needed(rule) - begins if rule.metas[m].sort.kind == "integer"}
-    for place in [values[at]] if at in values else [e for e in places if e.free]:
-        sources = {d.source: adapter.exchanged(values[d.name], {place: bound}) for d in whole}
-        members = [n for e in sources.values() for n in e.walk() if n.op == "at" and bound in n.args[1:]]
-        if not members:
-            continue
-        facts = [side for seen in [*goal.facts, *draft.seen] for side in seen.normal.sides]
-        known = [i for i in _indices(facts, {n.args[0] for n in members}) if not i.free]
-        for first in dict.fromkeys(known or [num(0)]):
-            found = {**dict.fromkeys(ends, place), **values, **sources, name: bound, at: place}
-            yield _derived(rule, {**found, **dict.fromkeys(begins, first)})
-
-
-def _indices(terms: Sequence[Expr], of: Set[Expr] | None = None) -> list[Expr]:
-    """The indices of the members of sequences (``of``: of these) in the terms."""
-    nodes = [n for e in terms for n in e.walk() if n.op == "at" and (of is None or n.args[0] in of)]
-    return [i for n in nodes for i in n.args[1:]]
-
-
-def _derived(rule: Rule, values: Values) -> Values:
-    """The values with those of derived names: the source at the value that the rule tells."""
-    for d in rule.derived:
-        if d.source in values and d.name not in values:
-            at = substituted(adapter.value_of(d.value), values)
-            values = {**values, d.name: substituted(values[d.source], {str(values[d.variable].value): at})}
-    return values
 
 
 def _solved(rule: Rule, values: Values) -> Values:

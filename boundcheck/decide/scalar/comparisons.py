@@ -19,7 +19,17 @@ from boundcheck.decide.scalar.binder_tactics import (
     plain,
     termwise,
 )
-from boundcheck.decide.scalar.prover import Guide, Node, Prover, by_lemmas, normal, product_of, slope_of, sum_of, unguided
+from boundcheck.decide.scalar.prover import (
+    Guide,
+    Node,
+    Prover,
+    by_lemmas,
+    normal,
+    product_of,
+    slope_of,
+    sum_of,
+    unguided,
+)
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.binder_rules import Binder, with_value
 from boundcheck.kernel.check.nodes_read import ORDER
