@@ -14,6 +14,7 @@ from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES
 from boundcheck.author.by_gram import vectors_of
 from boundcheck.author.by_rule import Prove, by_rule, outside
+from boundcheck.author.combine import by_domain
 from boundcheck.author.draft import Draft
 from boundcheck.author.goal import PATIENT, QUICK, Closest, Goal, accept
 from boundcheck.author.inside import named_equations, with_equations
@@ -30,8 +31,20 @@ _SIGNED = ("sum of nonnegative terms", "expectation of a square", "expectation o
 
 def grounded(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with lines on signs of sums and means of the goal, on means that exist, on lower moments, on last
-    terms of sums."""
-    return with_last_terms(_with_higher_moments(with_means(with_signs(draft, goal, prove), goal, prove), goal), goal)
+    terms of sums, on what stands under roots."""
+    draft = with_means(with_signs(draft, goal, prove), goal, prove)
+    return _with_arguments(with_last_terms(_with_higher_moments(draft, goal), goal), goal)
+
+
+def _with_arguments(draft: Draft, goal: Goal) -> Draft:
+    """The draft with the signs of what stands under roots, in logarithms and below the line, where the domain tells
+    them by further parameters: T >= 0 where T >= 2**m."""
+    partial = (n for n in dict.fromkeys(goal.relation.walk()) if n.op in ("sqrt", "log", "div"))
+    for n in islice(partial, MAX_TERMS):
+        sign = goal.part(goal.said(Relation(">=" if n.op == "sqrt" else ">", n.args[-1], num(0))))
+        if sign.relation.free and not sign.structured and not _said(draft, sign):
+            draft = by_domain(draft, sign) or draft
+    return draft
 
 
 def with_last_terms(draft: Draft, goal: Goal) -> Draft:
