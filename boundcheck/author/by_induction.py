@@ -119,12 +119,18 @@ def _along(draft: Draft, goal: Goal, run: _Run, hint: Hint, find: Find) -> Draft
         """The relation of the goal at one place, from what is named and what sums there are."""
         begun = draft.last
         draft = _split(draft, wanted)
-        more = (*(hint.items or _near(draft, wanted)), *items, *(Item(f"#{n}", _PLACE) for n in range(begun + 1, draft.last + 1)))
+        more = (
+            *(hint.items or _near(draft, wanted)),
+            *items,
+            *(Item(f"#{n}", _PLACE) for n in range(begun + 1, draft.last + 1)),
+        )
         found = find(draft, wanted, replace(hint, items=more))
         if found is None:
             told = f"{RULE} over {run.name}: {what} is missing, {wanted.fact.claim}"
             told += f" where {', '.join(map(str, (before, *wanted.fact.where[1:])))}" if wanted.fact.where else ""
-            goal.closest.add(MISSING, f"{told}: a line that says it, or what it needs, named behind `by {RULE},` would do")
+            goal.closest.add(
+                MISSING, f"{told}: a line that says it, or what it needs, named behind `by {RULE},` would do"
+            )
         return found
 
     def in_gap(draft: Draft, wanted: Goal, index: Expr) -> Draft | None:

@@ -1,0 +1,111 @@
+"""Induction, telescoping and means of forms as papers write them; beside each line a false one that is not found."""
+
+import pytest
+from test_author_lines import head, proved
+
+from boundcheck.author.adapter import value_of
+from boundcheck.author.match import match
+from boundcheck.kernel.proof.terms import canonical, placed
+
+RATE = head(
+    'a = "integer -> real"', 'step = "a[t + 1] <= (1 - q)*a[t] + c for integer t where t >= 0"',
+    '"0 < q < 1", "c >= 0", "integer T >= 0"',
+)  # fmt: skip
+INVERSE = head(
+    'a = "integer -> real"',
+    'step = "a[t + 1] <= (1 - 2/(t + 2))*a[t] + c/(t + 2)**2 for integer t where t >= 0", positive = "a[0] >= 0"',
+    '"c >= 0", "integer T >= 1"',
+)
+STEP = head(
+    'v = "integer -> real", w = "integer -> real"', 'one = "w[t] <= v[t] - v[t + 1] for integer t where t >= 0"',
+    '"integer T >= 1"',
+)  # fmt: skip
+DRIFT = head(
+    'y = "integer -> vector", g = "integer -> vector", x = "vector"',
+    'start = "y[0] == x", move = "y[k + 1] == y[k] - h*g[k] for integer k", bounded = "norm(g[k]) <= G for integer k"',
+    '"h > 0", "G >= 0", "integer K >= 0"',
+)
+
+
+@pytest.mark.parametrize(
+    ("header", "line", "holds"),
+    [
+        (RATE, "a[T] <= (1 - q)**T*a[0] + c/q  by induction, step", True),
+        (RATE, "a[T] <= (1 - q)**T*a[0] + c/q  by induction", True),
+        (RATE, "a[t] <= (1 - q)**t*a[0] + c/q for integer t where t >= 0  by induction, step", True),
+        (RATE, "a[T] <= (1 - q)**T*a[0] + c/(2*q)  by induction, step", False),
+        (RATE, "a[t] <= (1 - q)**t*a[0] + c/q for integer t where t >= -1  by induction, step", False),
+        (INVERSE, "a[T] <= c/(T + 1)  by induction, step, positive", True),
+        (INVERSE, "a[T] <= c/(T + 2)  by induction, step, positive", False),
+        (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T]  by induction, one", True),
+        (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T + 1]  by induction, one", False),
+        (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[0]  by telescope", True),
+        (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[1]  by telescope", False),
+        (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T + 1] - v[0]  by telescope", False),
+    ],
+)
+def test_a_line_is_shown_by_induction(header, line, holds):
+    assert proved(header, line) is holds
+
+
+@pytest.mark.parametrize(("bound", "holds"), [("K*h*G", True), ("K*h*G/2", False)])
+def test_a_step_of_vectors_and_the_induction_over_it(bound, holds):
+    step = "one: norm(y[k + 1] - x) <= norm(y[k] - x) + h*G for integer k  by triangle, move, bounded\n"
+    assert proved(DRIFT, f"{step}norm(y[K] - x) <= {bound}  by induction, one, start") is holds
+
+
+@pytest.mark.parametrize(
+    ("pattern", "term", "value"),
+    [("t + 1", "s + 2", "s + 1"), ("t - 1", "s + 1", "s + 2"), ("t + 1", "5", "4"), ("t + 1", "s + 1", "s")],
+)
+def test_an_index_fits_another_by_what_is_left(pattern, term, value):
+    found = [m["t"] for m in match(value_of(pattern), value_of(term), frozenset({"t"}), {})]
+    assert found
+    assert all(canonical(v) is canonical(value_of(value)) for v in found)
+
+
+@pytest.mark.parametrize("name", ["a", "w", "z"])
+def test_a_place_is_found_whatever_names_are_called(name):
+    """The normal form orders by names: at z the difference stands the other way round."""
+    pattern, term = (canonical(value_of(f"norm(g({n}) - g(x))**2")) for n in ("u", name))
+    assert placed(pattern, term, frozenset({"u"})) == {"u": value_of(name)}
+    other = canonical(value_of(f"norm(g({name}) + g(x))**2"))
+    assert placed(pattern, other, frozenset({"u"})) is None
+
+
+MEANS = head(
+    'g = "vector -> random vector", x = "vector", z = "vector", c = "vector", s = "vector"',
+    'near = "E(norm(g(u) - g(s))**2) <= 1 for vector u"',
+)
+
+
+@pytest.mark.parametrize(
+    ("right", "holds"),
+    [
+        ("2*E(norm(g(x) - g(s))**2) + 2*E(norm(g(z) - g(s) - c)**2)", True),
+        ("E(norm(g(x) - g(s))**2) + E(norm(g(z) - g(s) - c)**2)", False),
+        ("2*E(norm(g(x) - g(s))**2) + 2*E(norm(g(z) - g(s))**2)", False),
+    ],
+)
+def test_a_form_under_the_mean(right, holds):
+    assert proved(MEANS, f"E(norm(g(x) - g(z) + c)**2) <= {right}  by gram") is holds
+
+
+SMOOTH = head(
+    'f = "vector -> real", gradf = "vector -> vector", x = "vector"',
+    'gradient = "gradient(f, gradf) == 1", '
+    'smooth = "norm(gradf(u) - gradf(v)) <= L*norm(u - v) for vector u, vector v"',
+    '"L > 0", "0 < h <= 1/L"',
+)
+
+
+@pytest.mark.parametrize(("factor", "holds"), [("h/2", True), ("h", False)])
+def test_the_descent_lemma_in_one_line(factor, holds):
+    line = f"f(x - h*gradf(x)) <= f(x) - {factor}*norm(gradf(x))**2  by descent lemma"
+    assert proved(SMOOTH, line) is holds
+
+
+def test_a_root_is_defined_by_a_further_parameter():
+    header = head('R = "real"', "", '"integer m >= 0", "T >= DOMAIN"', '"R*sqrt(T) <= R*sqrt(T)"')
+    assert proved(header.replace("DOMAIN", "2**m"), "0 <= 1")
+    assert not proved(header.replace("DOMAIN", "-2**m"), "0 <= 1")
