@@ -36,7 +36,7 @@ DRIFT = head(
         (RATE, "a[T] <= (1 - q)**T*a[0] + c/(2*q)  by induction, step", False),
         (RATE, "a[t] <= (1 - q)**t*a[0] + c/q for integer t where t >= -1  by induction, step", False),
         (INVERSE, "a[T] <= c/(T + 1)  by induction, step, positive", True),
-        (INVERSE, "a[T] <= c/(T + 2)  by induction, step, positive", False),
+        (INVERSE, "a[T] <= c/(2*(T + 1))  by induction, step, positive", False),
         (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T]  by induction, one", True),
         (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T + 1]  by induction, one", False),
         (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[0]  by telescope", True),
@@ -50,7 +50,8 @@ def test_a_line_is_shown_by_induction(header, line, holds):
 
 @pytest.mark.parametrize(("bound", "holds"), [("K*h*G", True), ("K*h*G/2", False)])
 def test_a_step_of_vectors_and_the_induction_over_it(bound, holds):
-    step = "one: norm(y[k + 1] - x) <= norm(y[k] - x) + h*G for integer k  by triangle, move, bounded\n"
+    step = "one: norm(y[k + 1] - x) for integer k\n  == norm((y[k] - x) - h*g[k])  by move\n"
+    step += "  <= norm(y[k] - x) + norm(h*g[k])\n  == norm(y[k] - x) + h*norm(g[k])\n  <= norm(y[k] - x) + h*G  by bounded\n"
     assert proved(DRIFT, f"{step}norm(y[K] - x) <= {bound}  by induction, one, start") is holds
 
 

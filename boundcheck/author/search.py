@@ -379,7 +379,7 @@ def _through(draft: Draft, goal: Goal, rule: str) -> Draft | None:
 
 def _form_of(draft: Draft, goal: Goal, rule: str) -> Draft | None:
     """The goal as a form from what the rule named says of one of its terms: there |h v|^2 is h^2 |v|^2."""
-    if goal.path and goal.depth < 2 or not any(n.op in ("dot", "norm") for n in goal.normal.walk()):
+    if (goal.path and goal.depth < 2) or not any(n.op in ("dot", "norm") for n in goal.normal.walk()):
         return None
     terms = [n for n in goal.relation.walk() if is_opaque(n) and n.op not in ("dot", "norm", "E", "P")]
     for term in dict.fromkeys(terms):
