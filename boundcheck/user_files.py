@@ -180,7 +180,7 @@ def _load_text(path: str, stamp: int, search: bool) -> OwnFile:
         done[one.statement.label] = made.statement
         told = f"{path}: {one.statement.label}"
         remarks += [f"{told}: {f.place}: {f.fault}" for f in made.faults]
-        remarks += [f"{told}: {line}" for line in lint.remarks(made.statement)]
+        remarks += [f"{told}: {line}" for line in lint.remarks(made.statement, whole=not made.faults)]
     return OwnFile(path, done, (), "", tuple(remarks))
 
 

@@ -149,8 +149,10 @@ def _along(draft: Draft, goal: Goal, run: _Run, hint: Hint, find: Find) -> Draft
                 return None
             draft = known
         draft = _split(draft, wanted)
-        more = (Item(f"#{n}", _PLACE) for n in range(begun + 1, draft.last + 1))
-        found = find(draft, wanted, replace(hint, items=(*(hint.items or _near(draft, wanted)), *more)))
+        more = tuple(Item(f"#{n}", _PLACE) for n in range(begun + 1, draft.last + 1))
+        found = None
+        for named in (hint.items,) if hint.items else (_near(draft, wanted), ()):
+            found = found or find(draft, wanted, replace(hint, items=(*named, *more)))
         if found is None:
             conditions = [before if r == held(here, before) else r for r in where]
             told = f"{RULE} over {run.name}: {what} is missing, {wanted.fact.claim}"
@@ -190,12 +192,12 @@ def _sides(r: Relation) -> tuple[Expr, Expr]:
     return r.sides if r.op == "<=" else (r.rhs, r.lhs)
 
 
-def _near(draft: Draft, goal: Goal) -> list[Item]:
+def _near(draft: Draft, goal: Goal) -> tuple[Item, ...]:
     """The facts with names that speak of what the goal speaks of, the last ones first."""
     words = adapter.names(goal.relation.lhs) | adapter.names(goal.relation.rhs)
     words -= draft.statement.symbols | frozenset(goal.fact.over)
     near = (s for s in draft.seen if s.name and words & {n for side in s.relation.sides for n in adapter.names(side)})
-    return [Item(s.name, _PLACE) for s in islice(near, MAX_NEAR)]
+    return tuple(Item(s.name, _PLACE) for s in islice(near, MAX_NEAR))
 
 
 def _split(draft: Draft, goal: Goal) -> Draft:

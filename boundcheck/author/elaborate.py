@@ -168,6 +168,10 @@ class Elaborator:
         """
         short = pruned(found, before)
         *steps, last = short.statement.steps
+        for n, step in enumerate(steps[before:], before):  # those on the way may rest on such facts as well
+            without = replace(short.statement, steps=tuple(steps[:n]))
+            if isinstance(found.checker.generate(without, step), adapter.Refusal):
+                return found
         refusal = found.checker.check(replace(short.statement, steps=tuple(steps)), last, QUICK)
         return short if refusal is None else found
 

@@ -14,7 +14,8 @@ from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES
 from boundcheck.author.by_gram import vectors_of
 from boundcheck.author.by_rule import Prove, by_rule, outside
-from boundcheck.author.draft import Draft
+from boundcheck.author.combine import by_domain
+from boundcheck.author.draft import Draft, instances, terms_in
 from boundcheck.author.goal import PATIENT, QUICK, Closest, Goal, accept
 from boundcheck.author.inside import named_equations, with_equations
 from boundcheck.author.match import substituted
@@ -30,8 +31,20 @@ _SIGNED = ("sum of nonnegative terms", "expectation of a square", "expectation o
 
 def grounded(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with lines on signs of sums and means of the goal, on means that exist, on lower moments, on last
-    terms of sums."""
-    return with_last_terms(_with_higher_moments(with_means(with_signs(draft, goal, prove), goal, prove), goal), goal)
+    terms of sums, on what stands under roots."""
+    draft = with_means(with_signs(draft, goal, prove), goal, prove)
+    return _with_arguments(with_last_terms(_with_higher_moments(draft, goal), goal), goal)
+
+
+def _with_arguments(draft: Draft, goal: Goal) -> Draft:
+    """The draft with the signs of what stands under roots, in logarithms and below the line, where the domain tells
+    them by further parameters: T >= 0 where T >= 2**m."""
+    partial = (n for n in dict.fromkeys(goal.relation.walk()) if n.op in ("sqrt", "log", "div"))
+    for n in islice(partial, MAX_TERMS):
+        sign = goal.part(goal.said(Relation(">=" if n.op == "sqrt" else ">", n.args[-1], num(0))))
+        if sign.relation.free and not sign.structured and not _said(draft, sign):
+            draft = by_domain(draft, sign) or draft
+    return draft
 
 
 def with_last_terms(draft: Draft, goal: Goal) -> Draft:
@@ -204,15 +217,38 @@ def _of_a_square(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
     """The mean of |v + w|**2 exists where those of |v|**2 and |w|**2 do: it is at most twice their sum."""
     if of.op != "pow" or of.args[1] is not num(2) or of.args[0].op != "norm":
         return None
-    parts = list(dict.fromkeys(vectors_of(Relation("==", of, num(0)))))
-    if not 1 < len(parts) <= MAX_TERMS or _said(draft, _exists(goal, of)):
+    if _said(draft, _exists(goal, of)):
         return None
-    bound = num(0)
-    for v in parts:
-        bound = bound + num(len(parts)) * call("norm", v) ** num(2)
-    below = goal.part(goal.said(Relation("<=", of, bound)))
-    found = accept(draft, below, ByGram(tuple(map(str, parts))), "quadratic form", QUICK)
-    return None if found is None else _dominated(found, goal, of, bound, found.last)
+    parts = list(dict.fromkeys(vectors_of(Relation("==", of, num(0)))))
+    still = [v for v in parts if v.op == "E" or not adapter.names(v) & draft.random]
+    known = list(dict.fromkeys(islice(_of_known_squares(draft, goal), MAX_TERMS)))
+    for some in ([*known, *still], parts):
+        if not 1 < len(some) <= 2 * MAX_TERMS or (some is not parts and not known):
+            continue
+        bound = num(0)
+        for v in some:
+            bound = bound + num(len(some)) * call("norm", v) ** num(2)
+        below = goal.part(goal.said(Relation("<=", of, bound)))
+        vectors = tuple(map(str, vectors_of(Relation("==", of, bound))))
+        found = accept(draft, below, ByGram(vectors), "quadratic form", QUICK)
+        found = found and _dominated(found, goal, of, bound, found.last)
+        if found is not None:
+            return found
+    return None
+
+
+def _of_known_squares(draft: Draft, goal: Goal) -> Iterator[Expr]:
+    """The vectors of whose squares the hypotheses say that they have a mean, at what the goal speaks of."""
+    terms = terms_in(goal.relation)
+    for seen in draft.seen:
+        if isinstance(seen.ref, str) or seen.relation.lhs.op == "integrable":
+            for one in instances(seen, terms, goal.own):
+                means = (n.args[0] for s in one.relation.sides for n in s.walk() if n.op in ("E", "integrable"))
+                for of in means:
+                    if of.op == "pow" and of.args[1] is num(2) and of.args[0].op == "norm":
+                        v = of.args[0].args[0]
+                        if adapter.canonical(v) is not num(0):
+                            yield v
 
 
 def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> Draft | None:

@@ -19,10 +19,12 @@ ORDER = ("<", "<=", ">", ">=")
 IN_SIGHT = ("integrable", "measurable")  #: what rules take from all facts in sight, without a name
 
 
-def remarks(statement: Statement) -> list[str]:
+def remarks(statement: Statement, whole: bool = True) -> list[str]:
     """Means over nothing random, events assumed, sorts said of one name alone, what is used nowhere, a bound that is
-    not claimed, one sequence written in two ways; one line each."""
-    found = [*_means(statement), *_events(statement), *_ranges(statement), *_unused(statement), *_single(statement)]
+    not claimed, one sequence written in two ways; one line each. What is used is not known where a line has no reason:
+    then the proof is not ``whole``."""
+    found = [*_means(statement), *_events(statement), *_ranges(statement)]
+    found += [*_unused(statement), *_single(statement)] if whole else []
     if statement.bound and not claimed(statement):
         found.append(f"the bound {statement.bound} is no side of a claim, and nothing is proved of it")
     mixed = in_both_ways(statement)

@@ -13,9 +13,9 @@ from boundcheck.author.by_cases import by_cases
 from boundcheck.author.by_citation import by_citation
 from boundcheck.author.by_gram import by_gram
 from boundcheck.author.by_induction import by_induction
-from boundcheck.author.by_rule import by_rule
+from boundcheck.author.by_rule import about, by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
-from boundcheck.author.draft import Draft, Seen
+from boundcheck.author.draft import Draft, Seen, averages
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted
 from boundcheck.author.grounds import grounded
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
@@ -38,6 +38,7 @@ from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.syntax import with_members
 from boundcheck.hints import nearest
 from boundcheck.kernel.clock import budget, exhausted
+from boundcheck.kernel.formula import Expr, is_opaque
 from boundcheck.kernel.statement import Definition
 
 NEAREST = 8  #: places of facts that are tried before all of them
@@ -227,7 +228,7 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     found = _in_turn(draft, goal, others, hint)
     if found is not None or goal.path:
         return found
-    found = _of_what_is_defined(draft, goal, hint)
+    found = _of_what_is_defined(draft, goal, hint) or _of_outcomes(draft, goal, hint)
     if found is not None:
         return found
     with budget(UNSAID):
@@ -248,6 +249,25 @@ def _of_what_is_defined(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
         return None
     goal = replace(goal, facts=(*_new(draft, more)[:1], *goal.facts))
     return _closed(more, goal, [*goal.facts, *draft.definitions]) or prove(more, goal)
+
+
+def _of_outcomes(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
+    """The goal on means from the same relation for all outcomes, which is what the hint speaks of."""
+    put = goal.relation.map(_without_means)
+    if put == goal.relation or not any(n.op == "E" for n in goal.relation.lhs.walk()):
+        return None
+    with budget(UNSAID):
+        part = replace(goal.part(goal.said(put)), depth=goal.depth, closest=Closest())
+        more = find(draft, part, hint)
+        if more is None:
+            return None
+        named = [s for s in hinted(draft, hint)[0] if averages(s.normal.lhs) or averages(s.normal.rhs)]
+        goal = replace(goal, facts=(*_new(draft, more)[:1], *named))
+        return _from_facts(grounded(more, goal, prove), goal)
+
+
+def _without_means(e: Expr) -> Expr:
+    return e.args[0] if e.op == "E" else e.each(_without_means)
 
 
 def _in_turn(draft: Draft, goal: Goal, items: list[Item], hint: Hint) -> Draft | None:
@@ -334,6 +354,7 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
             or _unfolded(draft, goal, only=item.name)
             or _through(draft, goal, item.name)
             or _instance(draft, goal, item.name)
+            or _form_of(draft, goal, item.name)
             or (by_induction(draft, goal, hint, find) if item.name in SEQUENCES else None)
         )
     if ":" in item.name or re.fullmatch(LABEL, item.name):
@@ -354,6 +375,19 @@ def _through(draft: Draft, goal: Goal, rule: str) -> Draft | None:
     if more is draft:
         return None
     return linear(more, goal, in_sight(more, goal, (*_new(draft, more), *goal.facts)))
+
+
+def _form_of(draft: Draft, goal: Goal, rule: str) -> Draft | None:
+    """The goal as a form from what the rule named says of one of its terms: there |h v|^2 is h^2 |v|^2."""
+    if (goal.path and goal.depth < 2) or not any(n.op in ("dot", "norm") for n in goal.normal.walk()):
+        return None
+    terms = [n for n in goal.relation.walk() if is_opaque(n) and n.op not in ("dot", "norm", "E", "P")]
+    for term in dict.fromkeys(terms):
+        for more in about(draft, replace(goal, closest=Closest()), RULES[rule], term, prove):
+            found = by_gram(more, goal, [*_new(draft, more)[:1], *goal.facts], always=False)
+            if found is not None:
+                return found
+    return None
 
 
 def _instance(draft: Draft, goal: Goal, name: str) -> Draft | None:

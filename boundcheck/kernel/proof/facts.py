@@ -84,7 +84,8 @@ def quantified(fact: Fact, declared: Names) -> dict[str, Sort]:
             raise SortError(f"{entry!r}: {kind!r} is no sort")
         if kind == EVENT or (name in declared and declared[name].random):
             told = "an event" if kind == EVENT else f"{name}, declared as {declared[name]},"
-            raise SortError(f"{entry!r}: {told} depends on chance, and {name} stands for a constant")
+            mend = f"{name} stands for a constant; take another name for it here"
+            raise SortError(f"{entry!r}: {told} depends on chance, and {mend}")
         if name in found:
             raise SortError(f"it is for all {name} twice; two things, two names")
         found[name] = Sort(kind)

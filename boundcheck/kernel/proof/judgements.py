@@ -27,7 +27,7 @@ from boundcheck.kernel.proof.sorts import (
     is_random,
     typed,
 )
-from boundcheck.kernel.proof.terms import canonical, match, names, names_of, put_all, settle
+from boundcheck.kernel.proof.terms import canonical, names, names_of, placed, put_all, settle
 
 ONE = num(1)
 _SUMS = frozenset({"add", "sub", "neg"})
@@ -64,8 +64,8 @@ class Judge:
             for r in (fact.relation, fact.relation.flipped()):
                 if r.op not in ops:
                     continue
-                values: dict[str, Expr] = {}
-                if not match(r.lhs, term, frozenset(fact.over), values) or values.keys() != fact.over.keys():
+                values = placed(r.lhs, term, frozenset(fact.over))
+                if values is None or values.keys() != fact.over.keys():
                     continue
                 if not self._fitting(values, fact):
                     continue

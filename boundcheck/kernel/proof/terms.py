@@ -391,3 +391,26 @@ def match(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[str, Ex
     if pattern.binds and pattern.args[1] is not term.args[1]:
         return False
     return all(match(p, t, wanted, found) for p, t in zip(pattern.args, term.args, strict=True))
+
+
+def placed(pattern: Expr, term: Expr, wanted: frozenset[str]) -> dict[str, Expr] | None:
+    """Values of the names ``wanted`` at which ``pattern`` is ``term``, both in normal form.
+
+    The normal form orders by names, so that norm(g(u) - g(x)) at u = z may stand as norm(g(x) - g(z)), of another
+    shape. Then a part of the pattern is laid over parts of the term, and the whole is compared with these values put.
+    """
+    values: dict[str, Expr] = {}
+    if match(pattern, term, wanted, values):
+        return values
+    if wanted and _heads(pattern) == _heads(term):
+        for part in (n for n in pattern.walk() if is_opaque(n) and n is not pattern and wanted <= n.free):
+            for other in (n for n in term.walk() if n.op == part.op):
+                values = {}
+                if match(part, other, wanted, values) and canonical(put(pattern, values)) is term:
+                    return values
+    return None
+
+
+@lru_cache(maxsize=50_000)
+def _heads(e: Expr) -> frozenset[str]:
+    return frozenset(n.op for n in e.walk() if is_opaque(n))
