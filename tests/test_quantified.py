@@ -394,7 +394,7 @@ def test_a_certificate_gives_a_real_exponent_no_whole_value():
     [("x**2", True), ("floor(r)*x", True), ("floor(x)", False), ("x*ceil(x)", False), ("integral(s, s, x, 2)", False)],
 )
 def test_what_jumps_is_no_gradient(integrand, smooth):
-    """Of the integral of floor it would be floor(1 + sin(y)) cos(y), next to 0 either 0 or about 1: none is a slope."""
+    """Of the integral of floor it would be floor(1 + sin(y)) cos(y), near 0 either 0 or about 1: no slope is."""
     at_end = integrand.replace("x", "(1 + sin(y))")
     values = {"f(y)": f"integral({integrand}, x, 0, 1 + sin(y))", "g(y)": f"({at_end})*cos(y)"}
     family = Family("f", ("r",), ("r >= 1",), values)
