@@ -255,7 +255,7 @@ FALSE = {
                 Fact("at(v, t) <= s + 1", over=("s",), where=("s >= 0",)),
                 ByRule(
                     "induction",
-                    {"v": "v", "c": "s + 1", "n": "n"},
+                    {"X": "at(v, s)", "C": "s + 1", "s": "s", "a": "0", "n": "n"},
                     (
                         "h0",
                         "h1",
@@ -267,12 +267,12 @@ FALSE = {
         domains={"n": ("n >= 1",), "t": ("t >= 0", "t <= n")},
         integers=("n", "t"),
     ),
-    "union of a family": statement(
-        [Fact("P(union(at(X, t) > 1, t, 1, n)) <= (n - 1 + 1)*q")],
+    "union bound": statement(
+        [Fact("P(union(at(X, t) > 1, t, 1, n)) <= sum(q, t, 1, n)")],
         [
             Step(
-                Fact("P(union(at(X, t) > 1, t, 1, n)) <= (n - 1 + 1)*q"),
-                ByRule("union of a family", {"A": "at(X, t) > 1", "t": "t", "a": "1", "b": "n", "q": "q"}, ("h",)),
+                Fact("P(union(at(X, t) > 1, t, 1, n)) <= sum(q, t, 1, n)"),
+                ByRule("union bound", {"A": "at(X, t) > 1", "t": "t", "a": "1", "b": "n", "q": "q"}, ("h",)),
             )
         ],
         hypotheses={"h": Fact("P(at(X, t) > 1) <= q")},

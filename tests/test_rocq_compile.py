@@ -177,9 +177,9 @@ ONE_STEP = {
         "at(V, m) <= c9", "at(V, m + 1) <= c9", {"m": ("m >= 0",), "c9": ()}, {"V": "integer -> real"},
         {
             "start": Fact("at(V, 0) <= c9"),
-            "step": Fact("at(V, s + 1) <= c9", ("s: integer",), ("at(V, s) <= c9", "s >= 0", "s <= m - 1")),
+            "step": Fact("at(V, s + 1) <= c9", ("s: integer",), ("s >= 0", "s <= m - 1", "at(V, s) <= c9")),
         },
-        ByRule("induction", {"v": "V", "c": "c9", "n": "m", "t": "m"}, ("start", "step")),
+        ByRule("induction", {"X": "at(V, s)", "C": "c9", "s": "s", "a": "0", "n": "m", "t": "m"}, ("start", "step")),
     ),
 }  # fmt: skip
 

@@ -256,10 +256,10 @@ FALSE = {
         [Fact("1 <= 0")],
         [
             Step(Fact("at(v, 0) <= 0"), Follows(("start",))),
-            Step(Fact("at(v, s + 1) <= 0", ("s",), ("at(v, s) <= 0", "s >= 0", "s <= n - 1")), Follows(("periodic",))),
+            Step(Fact("at(v, s + 1) <= 0", ("s",), ("s >= 0", "s <= n - 1", "at(v, s) <= 0")), Follows(("periodic",))),
             Step(
                 Fact("at(v, t) <= 0", ("t",), ("t >= 0", "t <= n")),
-                ByRule("induction", {"v": "v", "c": "0", "n": "n"}, (1, 2)),
+                ByRule("induction", {"X": "at(v, s)", "C": "0", "s": "s", "a": "0", "n": "n"}, (1, 2)),
             ),
             Step(Fact("1 <= 0"), Follows((Use(3, {"t": "1/2"}), "half"))),
         ],

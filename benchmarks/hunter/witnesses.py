@@ -193,7 +193,7 @@ WITNESSES: dict[tuple[str, str], Witness] = {
             {"M": "random integer", end: "random integer"},
             COIN,
         )
-        for rule in ("union of a family", "union over a range")
+        for rule in ("union bound", "union over a range")
         for end, far in (("a", -2), ("b", 2))
     },
     ("union over a range", "a free of t"): Witness(

@@ -159,7 +159,7 @@ def proposals(draft: Draft, goal: Goal, rule: Rule, whole: bool) -> Iterator[Pro
         if not permitted(rule, values, draft.random):
             continue
         for bare, premises in _premises(rule, list(rule.premises), values, draft, goal):
-            found = _completed(rule, _solved(rule, bare))
+            found = _solved(rule, bare)
             if not permitted(rule, found, draft.random):
                 continue
             key = str(sorted((k, str(v)) for k, v in found.items())) + str([s and s.use for s in premises])
@@ -180,15 +180,6 @@ def _solved(rule: Rule, values: Values) -> Values:
             options = match(values[d.source], values[d.name], frozenset({str(bound.value)}), {})
             found = next((m[str(bound.value)] for m in options if str(bound.value) in m), None)
             values = {**values, d.value: found} if found is not None else values
-    return values
-
-
-def _completed(rule: Rule, values: Values) -> Values:
-    """The values where one integer alone is told by nothing, and one is told: the end n of an induction is its t."""
-    missing = needed(rule) - values.keys()
-    whole = [m for m in needed(rule) & values.keys() if rule.metas[m].sort.kind == "integer"]
-    if len(missing) == len(whole) == 1 and rule.metas[min(missing)].sort == rule.metas[whole[0]].sort:
-        return {**values, min(missing): values[whole[0]]}
     return values
 
 
@@ -375,7 +366,7 @@ def _note(draft: Draft, goal: Goal, proposal: Proposal, named: bool) -> None:
                 told = f"{proposal.rule.name} fits; its premise is missing: {fact.claim}{over}{where}"
                 sorts = (*goal.integers, *_sorts(proposal, n, fact))
                 doubt = None if named else partial(_refuted, draft, fact, sorts)
-                goal.closest.add(8 - goal.away, told, doubt)
+                goal.closest.add(8 - goal.away + any(proposal.premises), told, doubt)
                 return
 
 

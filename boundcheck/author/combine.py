@@ -162,7 +162,8 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
     if named and named != list(goal.facts):
         yield named
     equations = [s for s in facts if s.normal.op == "==" and s.normal.lhs.op == "var" and s not in named]
-    covering = [s for s in facts if s.opaque and s.opaque <= goal.given_terms and s not in named]
+    spoken = goal.given_terms.union(*(s.opaque for s in named))
+    covering = [s for s in facts if s.opaque and s.opaque <= spoken and s not in named]
     scalars = [s for s in facts if not s.opaque and s.normal.free <= goal.normal.free and s not in named]
     if not goal.opaque and equations:
         yield [*named, *equations[:4]]
@@ -231,12 +232,12 @@ def relevant(draft: Draft, goal: Goal, relations: Iterable[Relation]) -> list[Se
     terms = {t for r in relations for t in terms_in(r)}
     atoms = frozenset().union(*(opaque(r.lhs) | opaque(r.rhs) for r in relations))
     names = frozenset().union(*(r.free for r in relations))
-    found = []
+    found: list[Seen] = []
     for seen in draft.seen:
-        for one in placed(draft, goal, seen, terms):
-            if (one.opaque and one.opaque & atoms) or (
-                not one.opaque and one.normal.free and one.normal.free <= names
-            ):
-                found.append(one)
-                break
+        near = [
+            one
+            for one in placed(draft, goal, seen, terms)
+            if one.opaque & atoms or (not one.opaque and one.normal.free and one.normal.free <= names)
+        ]
+        found += sorted(near, key=lambda one: len(one.opaque - atoms))[:1]
     return found[:6]

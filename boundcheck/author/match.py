@@ -171,7 +171,19 @@ def whole(factors: list[tuple[int, Expr]]) -> Expr:
 
 
 def _sum(p: Expr, e: Expr, metas: frozenset[str], values: Values) -> Iterator[Values]:
-    yield from _dealt(terms_of(p), terms_of(e), metas, values, total, allow_empty=False)
+    ps, ks = _without_numbers(terms_of(p))
+    es, ke = _without_numbers(terms_of(e))
+    if ks and not ke:
+        return
+    more = ke - ks
+    rest = [*es, (1 if more > 0 else -1, num(abs(more)))] if more else es
+    yield from _dealt(ps, rest, metas, values, total, allow_empty=False)
+
+
+def _without_numbers(terms: list[tuple[int, Expr]]) -> tuple[list[tuple[int, Expr]], Fraction]:
+    """The terms that are no numbers, and the sum of those that are."""
+    numbers = [Fraction(sign * e.value) for sign, e in terms if e.op == "num"]
+    return [t for t in terms if t[1].op != "num"], sum(numbers, Fraction(0))
 
 
 def _product(p: Expr, e: Expr, metas: frozenset[str], values: Values) -> Iterator[Values]:

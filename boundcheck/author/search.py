@@ -12,6 +12,7 @@ from boundcheck.author.adapter import RULES
 from boundcheck.author.by_cases import by_cases
 from boundcheck.author.by_citation import by_citation
 from boundcheck.author.by_gram import by_gram
+from boundcheck.author.by_induction import by_induction
 from boundcheck.author.by_rule import by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen
@@ -42,6 +43,7 @@ from boundcheck.kernel.statement import Definition
 NEAREST = 8  #: places of facts that are tried before all of them
 SCALAR_WORDS = ("decide", "scalar")
 UNSAID = 15.0  #: seconds of processor time of a line for what its author left unsaid
+SEQUENCES = ("induction", "telescope")  #: rules that stand for an induction where they do not fit
 WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
 
 
@@ -332,6 +334,7 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
             or _unfolded(draft, goal, only=item.name)
             or _through(draft, goal, item.name)
             or _instance(draft, goal, item.name)
+            or (by_induction(draft, goal, hint, find) if item.name in SEQUENCES else None)
         )
     if ":" in item.name or re.fullmatch(LABEL, item.name):
         if not item.let and hint.let:

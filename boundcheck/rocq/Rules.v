@@ -134,10 +134,10 @@ Proof.
     rewrite S_INR. simpl. assert (v (S k) <= v k - w k + c) by (apply H; lia). assert (v k <= v O - nsum w k + INR k * c) by (apply IH; lia). lra. }
   apply G. lia.
 Qed.
-Theorem rule_induction (v : nat -> R) c n t : v O <= c ->
-  (forall s, v s <= c -> (s <= n - 1)%nat -> v (S s) <= c) -> (t <= n)%nat -> v t <= c.
+Theorem rule_induction (X C : nat -> R) a n t : X a <= C a ->
+  (forall s, (a <= s)%nat -> (s <= n - 1)%nat -> X s <= C s -> X (S s) <= C (S s)) -> (a <= t)%nat -> (t <= n)%nat -> X t <= C t.
 Proof.
-  intros H0 H. induction t as [| t IH]; intros T. exact H0. apply H. apply IH; lia. lia.
+  intros H0 H A. induction A as [| t A IH]; intros T. exact H0. apply H; [exact A | lia | apply IH; lia].
 Qed.
 Theorem rule_norm_of_a_sum {V : Space} (g : nat -> V) n : norm (vsum g n) <= nsum (fun s => norm (g s)) n.
 Proof.
@@ -334,26 +334,24 @@ Proof.
 Qed.
 Lemma event_some F n : (forall t, event (F t)) -> event (some F n).
 Proof. intros H. induction n as [| n IH]; simpl. apply event_none. apply event_either; auto. Qed.
-Lemma union_bound F n q : (forall t, event (F t)) -> (forall t, (t < n)%nat -> Pr (F t) <= q) -> Pr (some F n) <= INR n * q.
+Lemma union_bound F (q : nat -> R) n : (forall t, event (F t)) -> (forall t, (t < n)%nat -> Pr (F t) <= q t) -> Pr (some F n) <= nsum q n.
 Proof.
   intros H Q. induction n as [| n IH].
   - simpl. rewrite rule_impossible by reflexivity. lra.
-  - rewrite S_INR. assert (Pr (some F (S n)) <= Pr (some F n) + Pr (F n)).
+  - simpl nsum. assert (Pr (some F (S n)) <= Pr (some F n) + Pr (F n)).
     { apply rule_union; try apply event_some; auto. intros o. simpl. unfold either. destruct (some F n o), (F n o); simpl; auto. }
-    assert (Pr (some F n) <= INR n * q) by (apply IH; intros; apply Q; lia). assert (Pr (F n) <= q) by (apply Q; lia). lra.
+    assert (Pr (some F n) <= nsum q n) by (apply IH; intros; apply Q; lia). assert (Pr (F n) <= q n) by (apply Q; lia). lra.
 Qed.
-Theorem rule_union_of_a_family F (a b : nat) q : (a <= b)%nat -> (forall t, event (F t)) -> (forall t, Pr (F t) <= q) ->
-  Pr (some (fun i => F (a + i)%nat) (S b - a)) <= (INR b - INR a + 1) * q.
-Proof.
-  intros L H Q. replace (INR b - INR a + 1) with (INR (S b - a)) by (rewrite minus_INR, S_INR by lia; ring).
-  apply union_bound; auto.
-Qed.
+Theorem rule_union_bound F (q : nat -> R) (a b : nat) : (forall t, event (F t)) ->
+  (forall t, (a <= t)%nat -> (t <= b)%nat -> Pr (F t) <= q t) ->
+  Pr (some (fun i => F (a + i)%nat) (S b - a)) <= rsum q a b.
+Proof. intros H Q. apply union_bound; auto. intros t T. apply Q; lia. Qed.
 Theorem rule_union_over_a_range F (a b : nat) q : (a <= b)%nat -> (forall t, event (F t)) ->
   (forall t, (a <= t)%nat -> (t <= b)%nat -> Pr (F t) <= q) ->
   Pr (some (fun i => F (a + i)%nat) (S b - a)) <= (INR b - INR a + 1) * q.
 Proof.
   intros L H Q. replace (INR b - INR a + 1) with (INR (S b - a)) by (rewrite minus_INR, S_INR by lia; ring).
-  apply union_bound; auto. intros t T. apply Q; lia.
+  rewrite <- nsum_const. apply union_bound; auto. intros t T. apply Q; lia.
 Qed.
 Lemma all_no F n o : all (fun t => no (F t)) n o = no (some F n) o.
 Proof.
@@ -365,6 +363,19 @@ Proof.
   intros H. rewrite (rule_complement (some F n)) by (apply event_some; exact H).
   replace (Pr (all (fun t => no (F t)) n)) with (Pr (no (some F n))). ring.
   apply rule_expectation_of_equals. intros o. unfold ind. rewrite all_no. reflexivity.
+Qed.
+Theorem rule_intersection_over_a_range F (q : nat -> R) (a b : nat) : (forall t, event (F t)) ->
+  (forall t, event (no (F t))) -> (forall t, (a <= t)%nat -> (t <= b)%nat -> Pr (F t) >= 1 - q t) ->
+  Pr (all (fun i => F (a + i)%nat) (S b - a)) >= 1 - rsum q a b.
+Proof.
+  intros H N Q. replace (Pr (all (fun i => F (a + i)%nat) (S b - a))) with (Pr (all (fun i => no (no (F (a + i)%nat))) (S b - a))).
+  - rewrite rule_de_Morgan by auto. assert (Pr (some (fun i => no (F (a + i)%nat)) (S b - a)) <= rsum q a b).
+    { apply (rule_union_bound (fun t => no (F t)) q a b); auto. intros t A B. specialize (Q t A B). rewrite (rule_complement (F t)) in Q by auto. lra. }
+    lra.
+  - apply rule_expectation_of_equals. intros o. unfold ind.
+    assert (S : forall n, all (fun i => no (no (F (a + i)%nat))) n o = all (fun i => F (a + i)%nat) n o).
+    { induction n as [| n IH]. reflexivity. simpl. unfold both in *. rewrite IH. unfold no. destruct (F (a + n)%nat o); reflexivity. }
+    rewrite S. reflexivity.
 Qed.
 
 (* inequalities for moments *)

@@ -257,14 +257,15 @@ Ltac bw_integrand := first [reflexivity | ring | solve [bw_merge] | bc_by_ln | b
 Ltac bw_closed := cbv beta; first [lra | timeout 20 bw_merge | timeout 20 bc_field | timeout 20 bc_by_lns | bw_equal | bc_by_ln].
 
 (* rules as whole statements state them: indices are real numbers that are whole *)
-Theorem typed_induction (v : R -> R) (c n t : R) : isint n -> isint t -> v 0 <= c ->
-  (forall s, isint s -> v s <= c -> s >= 0 -> s <= n - 1 -> v (s + 1) <= c) -> t >= 0 -> t <= n -> v t <= c.
+Theorem typed_induction (X C : R -> R) (a n t : R) : isint a -> isint n -> isint t -> X a <= C a ->
+  (forall s, isint s -> s >= a -> s <= n - 1 -> X s <= C s -> X (s + 1) <= C (s + 1)) -> t >= a -> t <= n -> X t <= C t.
 Proof.
-  intros [m N] [k T] Z H P Q. subst. assert (0 <= k)%Z by (apply le_IZR; lra). revert Q.
-  replace k with (Z.of_nat (Z.to_nat k)) by (apply Z2Nat.id; assumption).
-  generalize (Z.to_nat k). intros j. induction j as [| j IH]; intros Q. exact Z.
-  rewrite Nat2Z.inj_succ, succ_IZR in *. apply H; [exists (Z.of_nat j); reflexivity | apply IH; lra | | lra].
-  apply Rle_ge, IZR_le. lia.
+  intros [i A] _ [k T] Z H P Q. subst. assert (0 <= k - i)%Z by (apply le_IZR; rewrite minus_IZR; lra). revert Q.
+  replace k with (i + Z.of_nat (Z.to_nat (k - i)))%Z by (rewrite Z2Nat.id by assumption; ring).
+  generalize (Z.to_nat (k - i)). intros j. induction j as [| j IH]; intros Q.
+  - replace (i + Z.of_nat 0)%Z with i by (simpl; ring). exact Z.
+  - replace (IZR (i + Z.of_nat (S j))) with (IZR (i + Z.of_nat j) + 1) in * by (rewrite Nat2Z.inj_succ, !plus_IZR, succ_IZR; ring).
+    apply H; [exists (i + Z.of_nat j)%Z; reflexivity | | lra | apply IH; lra]. apply Rle_ge, IZR_le. lia.
 Qed.
 Theorem typed_norm_of_zero {S : Space} (v : S) : v = vzero -> norm v = 0.
 Proof. intros E. rewrite E. unfold norm. rewrite dot_zero. apply sqrt_0. Qed.

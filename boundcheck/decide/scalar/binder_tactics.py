@@ -48,6 +48,12 @@ def outer_binders(seq: Sequent) -> list[Expr]:
     return list(dict.fromkeys(n for e in sides for n in outside_binders(e) if n.op in BINDERS))
 
 
+def assumed(seq: Sequent) -> bool:
+    """Whether hypotheses speak of all sums and integrals of the goal: an induction within one proves no more."""
+    bounded = {n for h in seq.hyps for n in h.walk() if n.op in BINDERS}
+    return bounded.issuperset(outer_binders(seq))
+
+
 def named_binder(seq: Sequent, term: Expr) -> tuple[Node, Binder] | None:
     """The start of a node on a term, and the term with its ends looked at; None where the kernel refuses it."""
     node: Node = {"term": text(term), "new": fresh(seq, "t")}
@@ -57,7 +63,7 @@ def named_binder(seq: Sequent, term: Expr) -> tuple[Node, Binder] | None:
         return None
 
 
-def _binders(seq: Sequent) -> Iterator[tuple[Node, Binder]]:
+def binders(seq: Sequent) -> Iterator[tuple[Node, Binder]]:
     """Those of the goal, as far as the kernel does not refuse them."""
     return filter(None, (named_binder(seq, term) for term in outer_binders(seq)))
 
@@ -156,7 +162,7 @@ def closed(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An integral or sum of the goal replaced by its closed form."""
     if seq.goal.op == "defined" or depth < 2:
         return None
-    attempts = (_turned(p, seq, depth, b) or _closed(p, seq, depth, node, b) for node, b in _binders(seq))
+    attempts = (_turned(p, seq, depth, b) or _closed(p, seq, depth, node, b) for node, b in binders(seq))
     return next(filter(None, attempts), None)
 
 
@@ -273,7 +279,7 @@ def _rewritten(p: Prover, seq: Sequent, depth: int, node: Node, b: Binder) -> No
 @proposing(ops=RELATIONS)
 def mirrored(seq: Sequent) -> Iterator[Node]:
     """Terms b**(n - k) of a finite sum in the other order, where b may be 0 and is not divided by."""
-    for node, b in _binders(seq):
+    for node, b in binders(seq):
         if not b.is_sum or b.low is None or b.high is None:
             continue
         inner = b.inside(seq.goal)
@@ -291,7 +297,7 @@ def _falls(e: Expr, t: str) -> bool:
 
 def rewritten(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """A sum or integral of a difference, as one quotient."""
-    found = _binders(seq) if seq.goal.op != "defined" else ()
+    found = binders(seq) if seq.goal.op != "defined" else ()
     return next(filter(None, (_rewritten(p, seq, depth, node, b) for node, b in found)), None)
 
 
@@ -304,7 +310,7 @@ def _kinks(b: Binder) -> list[Expr]:
 
 def kinked(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """An integral with abs, min or max: divided where its argument changes its sign, resolved where it does not."""
-    for node, b in _binders(seq) if depth > 2 else ():
+    for node, b in binders(seq) if depth > 2 else ():
         done = None if b.is_sum else _resolved(p, seq, depth, node, b) or _divided(p, seq, depth, node, b)
         if done is not None:
             return done
@@ -397,4 +403,4 @@ def _middles(b: Binder) -> list[Expr]:
 @proposing(cost=1, least=2)
 def termwise(seq: Sequent) -> Iterator[Node]:
     """An inequality between integrals or sums over one range from the one between their bodies."""
-    return ({"rule": "termwise", **node} for node, _ in islice(_binders(seq), 2))
+    return ({"rule": "termwise", **node} for node, _ in islice(binders(seq), 2))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
 from boundcheck.decide.scalar.binder_tactics import (
+    assumed,
+    binders,
     closed,
     held,
     limits,
@@ -16,11 +19,22 @@ from boundcheck.decide.scalar.binder_tactics import (
     plain,
     termwise,
 )
-from boundcheck.decide.scalar.prover import Node, Prover, slope_of, sum_of
+from boundcheck.decide.scalar.prover import (
+    Guide,
+    Node,
+    Prover,
+    by_lemmas,
+    normal,
+    product_of,
+    slope_of,
+    sum_of,
+    unguided,
+)
 from boundcheck.decide.scalar.sampling import plausible, signs
 from boundcheck.kernel.check.binder_rules import Binder, with_value
 from boundcheck.kernel.check.nodes_read import ORDER
-from boundcheck.kernel.check.poly import AlgebraLimit, Poly, to_expr
+from boundcheck.kernel.check.poly import ONE, AlgebraLimit, Poly, to_expr
+from boundcheck.kernel.check.quotients import Ratio
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, has_binder
 from boundcheck.kernel.formula import Expr, Relation, num, substitute, text, var
@@ -35,6 +49,51 @@ def compared(p: Prover, seq: Sequent, depth: int) -> Node | None:
         if done is not None:
             return done
     return None
+
+
+def drawn_out(p: Prover, seq: Sequent, depth: int) -> Node | None:
+    """A factor that does not move with the index, in front of its sum or integral, and of all of the gap if it can."""
+    if seq.goal.op not in ORDER or depth < 4 or assumed(seq):
+        return None
+    for node, b in binders(seq):
+        times = coefficient(seq, b.term)
+        (sign,) = (0,) if times is None else signs((times,), seq)
+        if times is None or not sign:
+            continue
+        times, found = times if sign > 0 else -times, _fixed_factor(b)
+        factor, by = (num(1), b.term) if found is None else (found[0], found[0] * b.with_body(found[1]))
+        changed = seq if found is None else with_value(b, by)
+        outer = times * factor
+        inner = normal(changed.goal.gap / outer, seq.algebra) if outer.free else None
+        whole = product_of((outer, 1), (inner, 1)) if inner is not None and not inner.free & outer.free else None
+        if found is None:
+            done = None if whole is None else p.apply(whole, seq, depth - 1)
+        else:
+            beside = Relation(">=" if sign > 0 else "<=", b.term, by)
+            lemmas: list[tuple[Relation, Guide]] = [
+                (changed.goal, unguided if whole is None else partial(p.apply, whole, depth=depth - 1)),
+                (beside, partial(p.apply, {"rule": "termwise", **node}, depth=depth - 1)),
+            ]
+            done = by_lemmas(p, seq, depth, lemmas, [num(1), times])
+        if done is not None:
+            return done
+    return None
+
+
+def _fixed_factor(b: Binder) -> tuple[Expr, Expr] | None:
+    """What the body is a multiple of at every place of the range, and the rest of it; None if that is all of it."""
+    try:
+        form = b.inside(b.seq.goal).algebra.normal(b.body)
+    except AlgebraLimit:
+        return None
+    common = set(next(iter(form.num), ())).intersection(*form.num)
+    fixed = {f for f in common if b.t not in to_expr({(f,): ONE[()]}).free}
+    first = abs(next(iter(form.num.values()), ONE[()]))
+    if not fixed and first == 1:
+        return None
+    rest = {tuple(f for f in m if f not in fixed): c / first for m, c in form.num.items()}
+    shared = tuple(f for f in next(iter(form.num)) if f in fixed)
+    return to_expr({shared: first}), Ratio(rest, form.den).expr()
 
 
 def _replaced(p: Prover, seq: Sequent, depth: int, term: Expr) -> Node | None:

@@ -15,9 +15,18 @@ from boundcheck.decide.memory import Record, fraction, keep, key_of, recall
 from boundcheck.decide.scalar.bases import atoms, exponential, powers
 from boundcheck.decide.scalar.basic import arcs, first_values, folded, integers, kinks, opened, steps, trivial
 from boundcheck.decide.scalar.bernstein import bernstein
-from boundcheck.decide.scalar.binder_tactics import attained, closed, existence, kinked, mirrored, rewritten, termwise
+from boundcheck.decide.scalar.binder_tactics import (
+    assumed,
+    attained,
+    closed,
+    existence,
+    kinked,
+    mirrored,
+    rewritten,
+    termwise,
+)
 from boundcheck.decide.scalar.chords import chords, weighted
-from boundcheck.decide.scalar.comparisons import compared
+from boundcheck.decide.scalar.comparisons import compared, drawn_out
 from boundcheck.decide.scalar.constants import constant
 from boundcheck.decide.scalar.equivalents import (
     exponents,
@@ -90,9 +99,9 @@ def _logarithms(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """Sums by induction, by their partial sums, and beside others that are known."""
-    if not has_binder(seq.goal.gap):
+    if not has_binder(seq.goal.gap) or assumed(seq):
         return None
-    for tactic, share in ((completed, 0.5), (induction, 0.3), (partial, 0.5), (compared, 0.4), (sharpened, 1.0)):
+    for tactic, share in ((completed, 0.5), (induction, 0.6), (partial, 0.5), (compared, 0.4), (sharpened, 1.0)):
         node = _brief(tactic, share)(p, seq, depth)
         if node is not None:
             return node
@@ -101,17 +110,17 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, mirrored, _brief(closed, 0.6), rewritten,
-    _brief(sums, 0.8), pinned, residues, grounded, drop_unused, _brief(alone, 0.5), solved, factored_equations,
-    unwrapped, peeled, unlogged, _brief(slack, 0.5), punctured, tightened, classes, _brief(weighted, 0.4), balanced,
-    _brief(products_named, 0.4), atoms, _brief(shifted, 0.6), _brief(gathered, 0.5), _brief(tangent_powers, 0.3),
-    steps, _brief(farkas, 0.1), _brief(integers, 0.35), rounded, products, opened, _brief(freed, 0.3),
-    _brief(contradicted, 0.2), _brief(chained, 0.5), by_powers, rooted, _brief(beyond, 0.2), _brief(powers, 0.3),
-    _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5), _brief(_quick_cover, 0.1),
-    _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8), _brief(univariate, 0.75), reflected, based,
-    _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3), _brief(raised, 0.4), _brief(bounded, 0.3),
-    _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7), _brief(induction, 0.4), scaled,
-    _brief(factored, 0.5), _brief(ladder, 0.5), _brief(tilted, 0.4), _brief(pivot, 0.5), _brief(ratio, 0.5),
-    _brief(first_values, 0.35), _brief(_logarithms, 0.5), _brief(cover, 0.8),
+    _brief(drawn_out, 0.7), _brief(sums, 0.8), pinned, residues, grounded, drop_unused, _brief(alone, 0.5), solved,
+    factored_equations, unwrapped, peeled, unlogged, _brief(slack, 0.5), punctured, tightened, classes,
+    _brief(weighted, 0.4), balanced, _brief(products_named, 0.4), atoms, _brief(shifted, 0.6), _brief(gathered, 0.5),
+    _brief(tangent_powers, 0.3), steps, _brief(farkas, 0.1), _brief(integers, 0.35), rounded, products, opened,
+    _brief(freed, 0.3), _brief(contradicted, 0.2), _brief(chained, 0.5), by_powers, rooted, _brief(beyond, 0.2),
+    _brief(powers, 0.3), _brief(exponential, 0.4), _brief(exponents, 0.4), _brief(split_factors, 0.5),
+    _brief(_quick_cover, 0.1), _brief(chords, 0.4), _brief(squared, 0.4), _brief(kinks, 0.8),
+    _brief(univariate, 0.75), reflected, based, _brief(means, 0.3), scaled_powers, bernstein, _brief(sos, 0.3),
+    _brief(raised, 0.4), _brief(bounded, 0.3), _brief(touching, 0.7), _brief(farkas, 0.3), _brief(branches, 0.7),
+    _brief(induction, 0.4), scaled, _brief(factored, 0.5), _brief(ladder, 0.5), _brief(tilted, 0.4),
+    _brief(pivot, 0.5), _brief(ratio, 0.5), _brief(first_values, 0.35), _brief(_logarithms, 0.5), _brief(cover, 0.8),
 )  # fmt: skip
 
 

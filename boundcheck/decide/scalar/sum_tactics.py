@@ -9,9 +9,10 @@ from fractions import Fraction
 from functools import partial as partial_of
 
 from boundcheck.decide.scalar.antiderivatives import antiderivatives
-from boundcheck.decide.scalar.binder_tactics import outer_binders
+from boundcheck.decide.scalar.binder_tactics import assumed, outer_binders
 from boundcheck.decide.scalar.comparisons import coefficient
 from boundcheck.decide.scalar.prover import Guide, Node, Prover, by_lemmas, fresh, normal, sum_of, unguided
+from boundcheck.decide.scalar.sampling import plausible
 from boundcheck.kernel.check.nodes_read import ORDER, at_least
 from boundcheck.kernel.check.reductions import replaced
 from boundcheck.kernel.check.sequent import Sequent, has_binder
@@ -25,7 +26,7 @@ _BEGINNINGS = (1, 3, 10, 40)  #: where an induction of a sharper bound begins, a
 
 def induction(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """The goal by induction on a whole number at which sums end, or which stands in an exponent or in gamma."""
-    if seq.goal.op not in ORDER or depth < 3:
+    if seq.goal.op not in ORDER or depth < 3 or (has_binder(seq.goal.gap) and assumed(seq)):
         return None
     for v in _movers(seq):
         lows = {s.args[2] for s in outer_binders(seq) if s.op == "sum" and v in s.args[3].free and s.args[2].free}
@@ -55,12 +56,14 @@ def _start(seq: Sequent, v: str) -> int | None:
 
 
 def _inducted(p: Prover, seq: Sequent, depth: int, v: str, start: int | Expr) -> Node | None:
-    def guide(s: Sequent) -> Node | None:
-        if s.goal.op == "defined":
-            return None
-        return _step(p, seq, s, v, depth - 1) if seq.goal in s.hyps else unrolled(p, s, depth - 1)
+    def proof(s: Sequent) -> Node | None:
+        if s.goal.op != "defined":
+            done = _step(p, seq, s, v, depth - 1) if seq.goal in s.hyps else unrolled(p, s, depth - 1)
+            if done is not None or (seq.goal in s.hyps and has_binder(s.goal.gap)):
+                return done
+        return p.prove(s, depth - 1)
 
-    return p.apply({"rule": "induction", "var": v, "from": str(start)}, seq, depth, guide)
+    return p.filled({"rule": "induction", "var": v, "from": str(start)}, seq, proof, plausible)
 
 
 def unrolled(p: Prover, seq: Sequent, depth: int) -> Node | None:
@@ -92,11 +95,11 @@ def _apart(p: Prover, before: Sequent, seq: Sequent, depth: int, moved: Expr, en
     node: Node = {"rule": "unroll", "term": text(moved), "new": fresh(seq, "t"), "to": text(to)}
     shorter = Expr("sum", (*moved.args[:3], to))
 
-    def guide(s: Sequent) -> Node | None:
+    def proof(s: Sequent) -> Node | None:
         same = s.hyps == seq.hyps and shorter in outer_binders(s) and moved not in outer_binders(s)
-        return _apart(p, before, s, depth - 1, shorter, end, k - 1) if same else None
+        return _apart(p, before, s, depth - 1, shorter, end, k - 1) if same else p.prove(s, depth - 1)
 
-    return p.apply(node, seq, depth, guide)
+    return p.filled(node, seq, proof, plausible)
 
 
 def _compared(p: Prover, before: Sequent, seq: Sequent, depth: int) -> Node | None:
