@@ -142,7 +142,14 @@ def _along(draft: Draft, goal: Goal, run: _Run, hint: Hint, find: Find) -> Draft
     if step is None:
         return None
     values = {"X": str(low), "C": str(high), "s": s, "a": str(run.first), "n": run.name, "t": run.name}
-    return accept(step, goal, ByRule(RULE, values, (base.last, step.last)), f"rule: {RULE}", near=MISSING)
+    by = ByRule(RULE, values, (base.last, step.last))
+    if goal.relation.op != "==":
+        return accept(step, goal, by, f"rule: {RULE}", near=MISSING)
+    found = accept(step, goal.part(goal.said(Relation("<=", *_sides(goal.relation)))), by, RULE)
+    for op in ("<=", ">="):  # an equation is two inequalities
+        part = goal.part(goal.said(Relation(op, *goal.relation.sides)))
+        found = found and accept(found, part, Follows((found.last - (op == ">="),)), RULE)
+    return found and accept(found, goal, Follows((found.last - 1, found.last)), f"rule: {RULE}", near=MISSING)
 
 
 def _sides(r: Relation) -> tuple[Expr, Expr]:
