@@ -16,7 +16,7 @@ from boundcheck.decide.quantified import decide_exists
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.skolem import verify_skolem
 from boundcheck.kernel.formula import parse, substitute
-from boundcheck.kernel.proof.existence import hypotheses, obligations, violations
+from boundcheck.kernel.proof.existence import NoInstance, hypotheses, obligations, violations
 from boundcheck.kernel.proof.sorts import SortError
 from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement
 from boundcheck.paper import lookup
@@ -387,3 +387,24 @@ def test_a_certificate_gives_a_real_exponent_no_whole_value():
     (failing,) = violations(true, exists, exists.families[0])
     claims = obligations(true, exists, exists.families[0], failing, {"t": "1 + C", "s": "2"})
     assert not all(decide(c, 2.0).status is Status.PROVED for c in claims)
+
+
+@pytest.mark.parametrize(
+    ("integrand", "smooth"),
+    [("x**2", True), ("floor(r)*x", True), ("floor(x)", False), ("x*ceil(x)", False), ("integral(s, s, x, 2)", False)],
+)
+def test_what_jumps_is_no_gradient(integrand, smooth):
+    """Of the integral of floor it would be floor(1 + sin(y)) cos(y), near 0 either 0 or about 1: no slope is."""
+    at_end = integrand.replace("x", "(1 + sin(y))")
+    values = {"f(y)": f"integral({integrand}, x, 0, 1 + sin(y))", "g(y)": f"({at_end})*cos(y)"}
+    family = Family("f", ("r",), ("r >= 1",), values)
+    exists = Exists("C", Fact("dot(g(e), e) <= C"), (family,))
+    sorts = {"f": "vector -> real", "g": "vector -> vector", "e": "vector"}
+    given = {"slope": Fact("gradient(f, g) == 1")}
+    toy = Statement("toy", "toy", "lemma", "toy", "toy", declares=sorts, hypotheses=given, exists=(exists,))
+    family = replace(family, values={**values, "e": "1"})
+    if smooth:
+        assert hypotheses(toy, exists, family)
+    else:
+        with pytest.raises(NoInstance, match="may jump"):
+            hypotheses(toy, exists, family)

@@ -117,11 +117,23 @@ def test_a_domain_that_an_equation_was_solved_in_is_met():
         ("f(1) >= 1", "f(1) <= 0"),
         ("f(2) == f(2) + 1",),
         ("norm(v) + P(A) <= s",),
+        ("E(X) == 2", "E(X**2) == 1"),
+        ("X >= 1", "E(X) <= 0"),
+        ("P(X > 1) == 1/2", "P(X > 0) == 1/4"),
+        ("P(A) >= 9/10", "P(complement(A)) >= 9/10"),
+        ("norm(v) == 1", "norm(w) == 1", "dot(v, w) == 2"),
+        ("norm(v) == 1", "norm(w) == 1", "norm(v + w) >= 3"),
+        ("v == w", "norm(v) == 1", "norm(w) == 2"),
+        ("independent(X, X) == 1", "E(X) == 0", "E(X**2) == 1"),
+        ("f(1) == 0", "f(2) == 0", "sum(f(k), k, 1, 2) == 2"),
+        ("at(k, 1) == 1/2",),
+        ("law(u) == sphere(3)", "E(norm(u)) == 2"),
     ],
 )
-def test_no_point_refutes_where_no_numbers_are_what_is_said_of_terms(hypotheses):
-    """Nothing meets any of these, the last one because s < 0."""
-    names = {"v": "vector", "A": "event", "f": "real -> real", "s": "real"}
+def test_no_point_refutes_where_nothing_is_what_is_said_of_terms(hypotheses):
+    """Nothing meets any of these, though most numbers in the place of the terms do; s < 0."""
+    names = {"v": "vector", "w": "vector", "A": "event", "f": "real -> real", "s": "real"}
+    names |= {"X": "random real", "u": "random vector", "k": "integer -> integer"}
     told = _statement("c <= 0", {"c": ()}, hypotheses={"s": "s < 0"}, declares=names)
     assert _status(told) is Status.REFUTED
     more = {f"h{n}": Fact(h) for n, h in enumerate(hypotheses)}
@@ -134,6 +146,14 @@ def test_what_is_said_of_terms_for_all_values_is_asked_at_one():
     assert _status(replace(told, hypotheses={"below": below})) is Status.REFUTED
     both = replace(told, hypotheses={"below": below, "above": Fact("f(t) >= 0", ("t",))})
     assert _status(both) is Status.UNDECIDED
+
+
+def test_no_point_refutes_where_nothing_is_what_is_said_of_terms_under_a_condition():
+    names = {"v": "vector", "s": "real"}
+    told = _statement("c <= 0", {"c": ()}, declares=names)
+    fact = Fact("norm(v) <= -1", (), ("s**2 >= 0",))
+    assert _status(replace(told, hypotheses={"h": fact})) is Status.UNDECIDED
+    assert _status(replace(told, hypotheses={"h": replace(fact, claim="norm(v) <= 1")})) is Status.REFUTED
 
 
 @pytest.mark.parametrize("hypothesis", ["norm(v) + P(A) <= 3", "f(1) >= 1", "law(v) == sphere(d)", "E(X**2) <= 1"])

@@ -2,6 +2,7 @@
 
 It begins at the first value of the whole number that the line runs over. The step is a line of its own: the relation
 at s + 1 where it holds at s. It is searched along what else the hint names, and with the last terms of sums split off.
+A relation that may be undefined says nothing as a condition; then the gap of its sides gets a name, and is at most 0.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from boundcheck.author import adapter
-from boundcheck.author.draft import Draft
-from boundcheck.author.goal import Closest, Goal, accept
+from boundcheck.author.draft import Draft, Seen, partial
+from boundcheck.author.goal import PATIENT, Closest, Goal, accept
 from boundcheck.author.match import renamed, terms_of
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.source import Place
 from boundcheck.kernel.formula import Expr, Relation, call, num, var
-from boundcheck.kernel.statement import ByRule, Fact, Follows
+from boundcheck.kernel.statement import ByRule, Definition, Fact, Follows
 
 Find = Callable[[Draft, Goal, Hint], Draft | None]
 RULE = "induction"
@@ -89,67 +90,99 @@ def _plus(a: Expr, b: Expr) -> Expr:
 
 def _along(draft: Draft, goal: Goal, run: _Run, hint: Hint, find: Find) -> Draft | None:
     taken = {*draft.kinds, *(draft.statement.declares or {}), *draft.statement.symbols, *goal.own}
-    s = adapter.fresh("s", taken.union(*map(adapter.names, goal.relation.sides)))
+    taken.update(*(adapter.names(n) for r in goal.relation.sides for n in r.walk()))
+    s, v = adapter.fresh("s", taken), adapter.fresh("gap", taken)
+    here, there, index = var(s), _plus(var(s), num(1)), var(run.name)
 
     def at(value: Expr) -> Relation | None:
         sides = [renamed(side, {run.name: value}) for side in goal.relation.sides]
         return None if None in sides else Relation(goal.relation.op, sides[0], sides[1])  # type: ignore[arg-type]
 
-    first, before, after = at(run.first), at(var(s)), at(_plus(var(s), num(1)))
+    first, before, after = at(run.first), at(here), at(there)
     if first is None or before is None or after is None:
         return None
-    low, high = _sides(before)
     always = [r for r in run.others if run.name not in r.free]
     moving = (r for r in run.others if run.name in r.free)
-    others = [r.map(lambda e: renamed(e, {run.name: _plus(var(s), num(1))}) or e) for r in moving]
-    last = [Relation("<=", var(s), _plus(var(run.name), num(-1)))] if not goal.fact.over else []
-    conditions = (*always, Relation(">=", var(s), run.first), *last, *others)
+    others = [r.map(lambda e: renamed(e, {run.name: there}) or e) for r in moving]
+    last = [Relation("<=", here, _plus(index, num(-1)))] if not goal.fact.over else []
 
     def line(claim: Relation, *where: Relation) -> Goal:
         over = s in claim.free
-        fact = Fact(adapter.as_text(claim), (s,) if over else (), tuple(map(str, where)))
+        fact = Fact(adapter.as_text(claim), (s,) if over else (), tuple(map(adapter.as_text, where)))
         return Goal(fact, (f"{s}: integer",) if over else (), closest=Closest(), failed=goal.failed)
 
-    def shown(draft: Draft, what: str, wanted: Goal) -> Draft | None:
-        """The relation of the goal at one place, from what is named and what sums there are."""
-        begun = draft.last
+    gap: Seen | None = None
+    if partial(before):
+        said = line(Relation("==", Expr("at", (var(v), here)), _gap(before)))
+        defined = accept(draft, said, Definition(), "definition")
+        if defined is None:
+            return None
+        draft, gap = defined, defined.seen[0]
+
+    def held(value: Expr, claim: Relation) -> Relation:
+        """The claim at this value as the rule speaks of it: no equation, and defined wherever it is a condition."""
+        return Relation("<=", *_sides(claim)) if gap is None else Relation("<=", Expr("at", (var(v), value)), num(0))
+
+    def gaps(value: Expr) -> list[Item]:
+        return [] if gap is None else [Item(f"#{gap.ref}", _PLACE, let={s: str(value)})]
+
+    def along(draft: Draft, wanted: Goal, *items: Item) -> Draft | None:
+        found = None if items else accept(draft, wanted, Follows(()), RULE, PATIENT)  # by its own conditions
+        return found or find(draft, wanted, replace(hint, items=(*items, *hint.items)))
+
+    def by_gap(draft: Draft, wanted: Goal, value: Expr, *items: Item) -> Draft | None:
+        """What is wanted from its gap, which is at most 0; an equation by both of its sides."""
+        for op in ("<=", ">=") if wanted.relation.op == "==" else ():
+            found = along(draft, wanted.part(wanted.said(Relation(op, *wanted.relation.sides))), *items, *gaps(value))
+            if found is None:
+                return None
+            draft, items = found, (*items, Item(f"#{found.last}", _PLACE))
+        return along(draft, wanted, *items, *gaps(value))
+
+    def shown(draft: Draft, what: str, value: Expr, claim: Relation, *where: Relation) -> Draft | None:
+        """The claim at this value, from what is named and what sums there are, and then as the rule speaks of it."""
+        wanted, begun = line(claim, *where), draft.last
+        given = line(before, *where)
+        if where and where[-1] != before and held(here, before) == where[-1]:
+            known = by_gap(draft, given, here)
+            if known is None:
+                return None
+            draft = known
         draft = _split(draft, wanted)
-        split = tuple(Item(f"#{n}", _PLACE) for n in range(begun + 1, draft.last + 1))
+        more = tuple(Item(f"#{n}", _PLACE) for n in range(begun + 1, draft.last + 1))
         found = None
         for named in (hint.items,) if hint.items else (_near(draft, wanted), ()):
-            found = found or find(draft, wanted, replace(hint, items=(*named, *split)))
+            found = found or find(draft, wanted, replace(hint, items=(*named, *more)))
         if found is None:
-            where = f" where {', '.join(wanted.fact.where)}" if wanted.fact.where else ""
-            told = f"{RULE} over {run.name}: {what} is missing, {wanted.fact.claim}{where}"
+            conditions = [before if r == held(here, before) else r for r in where]
+            told = f"{RULE} over {run.name}: {what} is missing, {wanted.fact.claim}"
+            told += f" where {', '.join(map(adapter.as_text, conditions))}" if conditions else ""
             mend = f"a line that says it, or what it needs, named behind `by {RULE},` would do"
             goal.closest.add(MISSING, f"{told}: {mend}")
-        return found
+            return None
+        if held(value, claim) == claim:
+            return found
+        return along(found, line(held(value, claim), *where), Item(f"#{found.last}", _PLACE), *gaps(value))
 
-    def both(draft: Draft | None, wanted: Goal, claim: Relation) -> Draft | None:
-        """An equation as the rule speaks of it: that its two sides are no distance apart."""
-        if draft is None or goal.relation.op != "==":
-            return draft
-        where = tuple(map(str, wanted.fact.where))
-        part = Goal(Fact(adapter.as_text(Relation("<=", *_sides(claim))), wanted.fact.over, where), wanted.integers)
-        return accept(draft, part, Follows((draft.last,)), RULE)
-
-    start = line(first, *always)
-    base = both(shown(draft, "the first case", start), start, first)
-    if base is None:
+    base = shown(draft, "the first case", run.first, first, *always)
+    conditions = (*always, Relation(">=", here, run.first), *last, *others, held(here, before))
+    step = None if base is None else shown(base, "the step", there, after, *conditions)
+    if base is None or step is None:
         return None
-    rise = line(after, *conditions, Relation("<=", low, high))
-    step = both(shown(base, "the step", rise), rise, after)
-    if step is None:
-        return None
+    low, high = held(here, before).sides
     values = {"X": str(low), "C": str(high), "s": s, "a": str(run.first), "n": run.name, "t": run.name}
     by = ByRule(RULE, values, (base.last, step.last))
-    if goal.relation.op != "==":
+    if gap is None:
         return accept(step, goal, by, f"rule: {RULE}", near=MISSING)
-    found = accept(step, goal.part(goal.said(Relation("<=", *_sides(goal.relation)))), by, RULE)
-    for op in ("<=", ">="):  # an equation is two inequalities
-        part = goal.part(goal.said(Relation(op, *goal.relation.sides)))
-        found = found and accept(found, part, Follows((found.last - (op == ">="),)), RULE)
-    return found and accept(found, goal, Follows((found.last - 1, found.last)), f"rule: {RULE}", near=MISSING)
+    whole = goal.part(goal.said(held(index, goal.relation)), RULE)
+    done = accept(step, whole, by, f"rule: {RULE}", near=MISSING)
+    return None if done is None else by_gap(done, goal, index, Item(f"#{done.last}", _PLACE))
+
+
+def _gap(r: Relation) -> Expr:
+    """What is at most 0 just where the relation holds."""
+    low, high = _sides(r)
+    return low if high is num(0) else low - high
 
 
 def _sides(r: Relation) -> tuple[Expr, Expr]:

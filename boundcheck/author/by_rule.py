@@ -319,7 +319,7 @@ def by_rule(draft: Draft, goal: Goal, prove: Prove, whole: bool = True, only: st
     for rule in rules:
         if exhausted():
             return None
-        if not only and not whole and len(rule.premises) == 0 and not rule.implies:
+        if (not only and not whole and len(rule.premises) == 0 and not rule.implies) or _tells_nothing(rule, goal):
             continue
         for proposal in proposals(draft, goal, rule, whole):
             if None in proposal.premises:
@@ -353,6 +353,13 @@ def _fits_all(rule: Rule) -> bool:
     bare = conclusion.lhs.op == "var" and conclusion.rhs.op == "var"
     again = any(p.claim == rule.conclusion and p.over for p in rule.premises)
     return bare and (again or any(adapter.relation_of(p.claim).lhs.op == "ind" for p in rule.premises))
+
+
+def _tells_nothing(rule: Rule, goal: Goal) -> bool:
+    """Whether the conclusion is X at s = t <= C at s = t, any relation, and the hint does not say what X and C are."""
+    sources = {d.name: d.source for d in rule.derived}
+    sides = adapter.relation_of(rule.conclusion).sides
+    return all(e.op == "var" and e.value in sources and sources[str(e.value)] not in goal.given for e in sides)
 
 
 def _note(draft: Draft, goal: Goal, proposal: Proposal, named: bool) -> None:

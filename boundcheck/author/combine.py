@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from boundcheck.author import adapter, ring
-from boundcheck.author.draft import Draft, Seen, instances, opaque, terms_in
+from boundcheck.author.draft import Draft, Seen, instances, opaque, partial, terms_in
 from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
 from boundcheck.author.linear import Given, combination
 from boundcheck.author.ring import Polynomial
@@ -145,9 +145,12 @@ def _gap(r: Relation) -> Polynomial:
 
 
 def entailed(draft: Draft, goal: Goal, facts: Sequence[Seen], seconds: float = PATIENT) -> Draft | None:
-    """The goal follows from the facts by scalar reasoning, which the engines find."""
+    """The goal follows from the facts by scalar reasoning, which the engines find.
+
+    A fact that is defined everywhere comes first: it may show where another one is.
+    """
     for chosen in _choices(draft, goal, facts):
-        refs = tuple(s.use for s in chosen)
+        refs = tuple(s.use for s in sorted(chosen, key=lambda s: partial(s.relation)))
         by = Follows(refs) if goal.opaque or any(s.opaque for s in chosen) else Decide(refs)
         found = accept(draft, goal, by, "scalar from facts", seconds, near=3)
         if found is not None:

@@ -90,6 +90,11 @@ def opaque(e: Expr) -> frozenset[Expr]:
     return frozenset().union(*map(opaque, e.args))
 
 
+def partial(r: Relation) -> bool:
+    """Whether a side of the relation may be undefined somewhere by its form."""
+    return any(n.op in ("log", "sqrt") or (n.op in ("div", "pow") and n.args[1].op != "num") for n in r.walk())
+
+
 @dataclass(frozen=True)
 class Draft:
     """The statement so far; ``kind`` is how its last step was found."""

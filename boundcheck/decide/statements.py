@@ -11,12 +11,13 @@ from boundcheck.decide import decide, slack_bracket
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.gram_sharp import sharp_constant, with_constant
 from boundcheck.decide.quantified import decide_exists
+from boundcheck.decide.worlds.world_refute import has_model
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, has_opaque, num, substitute
 from boundcheck.kernel.proof.book import book
 from boundcheck.kernel.proof.facts import Known, ProofError
 from boundcheck.kernel.proof.obligations import ASSERTED, conclusion_steps, obligations
-from boundcheck.kernel.proof.scalar_claims import Obligation, scalar_obligation, trivial
+from boundcheck.kernel.proof.scalar_claims import Obligation, trivial
 from boundcheck.kernel.proof.sorts import INTEGER, REAL, SortError
 from boundcheck.kernel.proof.terms import names_of, put_all, settle
 from boundcheck.kernel.statement import (
@@ -104,8 +105,8 @@ def _where_all_holds(
     """What was found, a refutation only at a point that meets the whole domain and every hypothesis about numbers.
 
     An obligation has the part of them that speaks of its own names: that is enough for a proof, and for no refutation.
-    The witness has these names, and those that the domain relates to them. Of hypotheses about other terms it is asked
-    that numbers in the place of these meet them, each within its range: for norm(v) <= -1 there are none.
+    The witness has these names, and those that the domain relates to them. Where hypotheses speak of other terms, a
+    small world must meet all of them: nothing meets E(X) == 2 and E(X**2) == 1.
     """
     claim = obligation.claim
     if found.status is not Status.REFUTED or obligation.opaque or not isinstance(claim, Claim):
@@ -126,23 +127,18 @@ def _where_all_holds(
     facts = statement.hypotheses.items()
     try:
         ranging = [sheet.hypothesis(name) for name, f in facts if _ranges(f)]
-        heads = [sheet.hypothesis(name) for name, f in facts if not f.where and _of_terms(f.relation)]
+        heads = [sheet.hypothesis(name) for name, f in facts if any(map(_of_terms, (f.relation, *f.conditions)))]
     except (ProofError, SortError) as fault:
         return replace(undecided, reason=f"a hypothesis says nothing: {fault}")
-    if heads:
-        given = (*claim.where, *said, *(k.relation for k in heads))
-        scope = {**sheet.scope(number), **{n: sort for k in heads for n, sort in k.over.items()}}
-        told_of = scalar_obligation("hypotheses", (), given, claim.claim[0], scope, False).claim
-        if not isinstance(told_of, Claim) or decide(told_of, seconds).status is not Status.REFUTED:
-            return replace(undecided, reason="what its hypotheses say of other terms may not be met")
-    if not said:
-        return found if _met(ranging, found.witness or {}, tied, seconds) else unmet
     whole = {n for n, sort in sheet.scope(number).items() if sort.kind == INTEGER} & names_of(said)
-    again = decide(replace(claim, where=(*claim.where, *said), integers=claim.integers | whole), seconds)
+    all_said = replace(claim, where=(*claim.where, *said), integers=claim.integers | whole)
+    again = decide(all_said, seconds) if said else found
     if again.status is not Status.REFUTED:
         return replace(undecided, reason="does not follow from what it uses")
     if not _met(ranging, again.witness or {}, tied, seconds):
         return unmet
+    if heads and not has_model(statement, again.witness or {}):
+        return replace(undecided, reason="what its hypotheses say of other terms may not be met")
     names = frozenset(found.witness or {})
     while more := frozenset().union(*(r.free for r in ranges if r.free & names)) - names:
         names |= more

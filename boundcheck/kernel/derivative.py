@@ -98,6 +98,8 @@ def _binder(e: Expr, name: str) -> Expr:
         raise NotDifferentiable("a sum with a moving end")
     if name in lo.free & hi.free:  # where the ends meet at a pole, the integral is 0 there and may jump
         raise NotDifferentiable("an integral both ends of which move")
+    if any(n.op in ("floor", "ceil", *BINDERS) and v.value in n.free for n in body.walk()):
+        raise NotDifferentiable("an integrand that may jump: where it does, the integral has a corner")
     result = num(0)
     if name in hi.free:
         result = result + substitute(body, {v.value: hi}) * derivative(hi, name)

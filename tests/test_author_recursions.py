@@ -1,0 +1,94 @@
+"""One line, ``by induction``, for recursions as papers state them; unions with a level for each event.
+
+Beside each stands a line that is a little too strong, or a hypothesis a little too weak, and is not proved.
+"""
+
+import pytest
+from test_author_lines import head, made, proved
+
+A = 'a = "integer -> real"'
+CONTRACTION = head(A, 'step = "a[t + 1] <= q*a[t] + c for integer t where t >= 1", start = "a[1] <= 1"',
+                   '"integer n >= 1", "0 < q < 1", "c >= 0"')  # fmt: skip
+DRIFT = head(
+    A, 'step = "a[t + 1] <= a[t] + c for integer t where t >= 0", start = "a[0] <= 1"', '"integer n >= 0", "c"'
+)
+DECAY = head(
+    A, 'step = "a[t + 1] <= (1 - 2/(t + 1))*a[t] + c/(t + 1)**2 for integer t where t >= 1", start = "a[1] <= c"',
+    '"integer n >= 1", "c >= 0"',
+)  # fmt: skip
+COUNT = head(
+    A, 'step = "a[t + 1] == a[t] + t + 1 for integer t where t >= 0", start = "a[0] == 0"', '"integer n >= 0"'
+)
+MEAN = head(
+    'X = "integer -> random real", H = "integer -> information"',
+    'step = "Egiven(X[t + 1], H[t]) <= X[t]/2 + 1 for integer t", mean = "integrable(X[t]) == 1 for integer t", '
+    'start = "E(X[0]) <= 2"',
+    '"integer n >= 0"',
+)
+ALONG = """
+next: E(X[t + 1]) for integer t
+  == E(Egiven(X[t + 1], H[t])) by tower
+  <= E(X[t])/2 + 1             by step
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "line", "wrong"),
+    [
+        (CONTRACTION, "a[n] <= q**(n - 1) + c/(1 - q)", "a[n] <= q**n + c/(1 - q)"),
+        (CONTRACTION, "a[t] <= q**(t - 1) + c/(1 - q) for integer t where t >= 1",
+         "a[t] <= q**(t - 1) + c/(1 - q) for integer t where t >= 0"),
+        (DRIFT, "a[n] <= 1 + c*n", "a[n] <= 1 + c*n/2"),
+        (DRIFT, "1 + c*n >= a[n]", "1 - c*n >= a[n]"),
+        (DECAY, "a[n] <= c/n", "a[n] <= c/(n + 1)"),
+        (COUNT, "a[n] == n*(n + 1)/2", "a[n] == n**2"),
+    ],
+)  # fmt: skip
+def test_a_recursion_in_one_line(header, line, wrong):
+    assert proved(header, f"{line} by induction")
+    assert not proved(header, f"{wrong} by induction")
+
+
+def test_a_recursion_of_means_along_a_line():
+    assert proved(MEAN, f"{ALONG}E(X[n]) <= 2 by induction, next, step")
+    assert not proved(MEAN, f"{ALONG}E(X[n]) <= 3/2 by induction, next, step")
+
+
+@pytest.mark.parametrize("gone", ["step", "start"])
+def test_what_is_missing_is_told(gone):
+    known = (
+        'b[t + 1] <= b[t] for integer t", start = "a[0] <= 1"'
+        if gone == "step"
+        else 'a[t + 1] <= a[t] + c for integer t"'
+    )
+    header = head('a = "integer -> real", b = "integer -> real"', f'step = "{known}', '"integer n >= 0", "c"')
+    found, _ = made(header, "a[n] <= 1 + c*n by induction")
+    what = "the step is missing" if gone == "step" else "the first case is missing"
+    assert what in found.lines[0].fault
+
+
+EVENTS = head(
+    'Z = "integer -> random real", r = "integer -> real"',
+    'above = "P(Z[t] > r[t]) <= d/2**t for integer t where t >= 1", '
+    'within = "P(Z[t] <= r[t]) >= 1 - d/2**t for integer t where t >= FIRST"',
+    '"integer n >= 1", "d >= 0"',
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("P(union(Z[t] > r[t], t, 1, n)) <= sum(d/2**t, t, 1, n) by union bound", True),
+        ("P(union(Z[t] > r[t], t, 1, n)) <= sum(d/2**t, t, 2, n) by union bound", False),
+        ("P(union(Z[t] > r[t], t, 0, n)) <= sum(d/2**t, t, 0, n) by union bound", False),
+        ("P(meet(Z[t] <= r[t], t, 1, n)) >= 1 - sum(d/2**t, t, 1, n) by intersection over a range", True),
+        ("P(meet(Z[t] <= r[t], t, 1, n)) >= 1 - sum(d/2**t, t, 1, n)/2 by intersection over a range", False),
+    ],
+)
+def test_a_level_for_each_event(line, holds):
+    assert proved(EVENTS.replace("FIRST", "1"), line) is holds
+
+
+def test_the_level_holds_for_each_event_of_the_range():
+    line = "P(meet(Z[t] <= r[t], t, 1, n)) >= 1 - sum(d/2**t, t, 1, n) by intersection over a range"
+    assert not proved(EVENTS.replace("FIRST", "2"), line)
