@@ -18,7 +18,7 @@ INVERSE = head(
 )
 STEP = head(
     'v = "integer -> real", w = "integer -> real"', 'one = "w[t] <= v[t] - v[t + 1] for integer t where t >= 0"',
-    '"integer T >= 1"',
+    '"h > 0", "G >= 0", "integer T >= 1"',
 )  # fmt: skip
 DRIFT = head(
     'y = "integer -> vector", g = "integer -> vector", x = "vector"',
@@ -40,6 +40,16 @@ DRIFT = head(
         (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T]  by induction, one", True),
         (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T + 1]  by induction, one", False),
         (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[0]  by telescope", True),
+        (
+            STEP,
+            "sum((v[t] - v[t + 1])/h/2 + h/2*G**2, t, 0, T - 1) == (v[0] - v[T])/(2*h) + h*T*G**2/2  by telescope",
+            True,
+        ),
+        (
+            STEP,
+            "sum((v[t] - v[t + 1])/h/2 + h/2*G**2, t, 0, T - 1) == (v[0] - v[T])/(2*h) + h*G**2/2  by telescope",
+            False,
+        ),
         (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[1]  by telescope", False),
         (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T + 1] - v[0]  by telescope", False),
     ],
