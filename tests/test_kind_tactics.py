@@ -394,3 +394,33 @@ def test_a_lemma_that_is_proved_apart_fits_behind_other_lemmas():
 )
 def test_a_sum_of_positive_terms_is_below_the_sum_to_infinity(claim, status):
     assert decide(Claim.read(claim, ["n >= 1"], integers=["n"]), 10.0).status is status
+
+
+@pytest.mark.parametrize(
+    ("claim", "wrong", "where"),
+    [
+        ("y < a", "y < a/2", ["exp(y - a) < 1", "a > 0"]),
+        ("x + y <= log(b)", "x + y <= log(b)/2", ["exp(x + y) <= b"]),
+        ("x*y <= E", "x*y <= 2", ["log(x*y) <= 1", "x > 0", "y > 0"]),
+        ("n >= log(2/d)/(2*e**2)", "n >= log(2/d)/e**2", ["2*exp(-2*n*e**2) <= d", "e > 0", "d > 0"]),
+    ],
+)
+def test_a_hypothesis_without_its_exponential(claim, wrong, where):
+    assert decide(as_claim(claim, where), 10.0).status is Status.PROVED
+    assert decide(as_claim(wrong, where), 10.0).status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "wrong"),
+    [
+        ("sum(d/(2*t**2), t, 1, n) <= d", "sum(d/(2*t**2), t, 1, n) <= d*4/5"),
+        ("c + sum(a**2*d/sqrt(t), t, 1, n) <= c + 2*a**2*d*sqrt(n)",
+         "c + sum(a**2*d/sqrt(t), t, 1, n) <= c + a**2*d*sqrt(n)"),
+        ("sum(-d/t, t, 1, n) >= -d*(1 + log(n))", "sum(-d/t, t, 1, n) >= -d*log(n)"),
+    ],
+)  # fmt: skip
+def test_a_factor_in_front_of_a_sum(claim, wrong):
+    """It is proved without the factor, by the tactics that fit the sum alone."""
+    where = ["n >= 1", "0 < d < 1"]
+    assert decide(Claim.read(claim, where, integers=["n"]), 20.0).status is Status.PROVED
+    assert decide(Claim.read(wrong, where, integers=["n"]), 10.0).status is Status.REFUTED

@@ -15,11 +15,12 @@ from boundcheck.decide.scalar.sampling import signs
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import ONE, Poly, inverse, is_sum, multiply, to_expr
 from boundcheck.kernel.check.sequent import Sequent, outside_binders
-from boundcheck.kernel.formula import Expr, Relation, factors, is_zero, num, signed_terms, text
+from boundcheck.kernel.formula import Expr, Relation, call, factors, folded, is_zero, num, signed_terms, text
 from boundcheck.kernel.formula.functions import RISING
 
 MAX_FACTOR_TERMS = 400
 LOGARITHMS: Node = {"rule": "monotone", "fn": "log"}
+_INVERSE = {"exp": "log", "log": "exp"}
 
 
 def polynomial_factors(p: Poly, seq: Sequent) -> list[tuple[Poly, int]]:
@@ -166,15 +167,24 @@ def peeled(seq: Sequent) -> Iterator[Node]:
 
 
 def unwrapped(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A hypothesis c f(a) >= c f(b), c > 0 a number, for an increasing f or a power: a >= b is one too."""
+    """A hypothesis c f(a) >= c f(b), c > 0 a number, for an increasing f or a power: a >= b is one too.
+
+    So it is for exp(a) and for log(a) beside what does not speak of the names in a.
+    """
     for h in seq.hyps if depth >= 4 else ():
         found = _one_each(h.gap if h.op in (">=", ">") else h.flipped().gap) if h.op in ORDER else None
-        if found is None or found[2].op != "num" or found[2].value <= 0:
-            continue
-        upper, lower, _ = found
-        lemma = Relation(">" if h.strict else ">=", upper.args[0], lower.args[0])
-        power = {"fn": "power", "exponent": text(upper.args[1])} if upper.op == "pow" else {"fn": upper.op}
-        node: Node = {"rule": "monotone", **power}
+        if found is not None and found[2].op == "num" and found[2].value > 0:
+            upper, lower, _ = found
+            lemma = Relation(">" if h.strict else ">=", upper.args[0], lower.args[0])
+            fn = {"fn": "power", "exponent": text(upper.args[1])} if upper.op == "pow" else {"fn": upper.op}
+        else:
+            both = (h, h.flipped()) if h.op in ORDER else ()
+            alone = [r for r in both if r.lhs.op in _INVERSE and r.lhs.free and not r.lhs.free & r.rhs.free]
+            if not alone:
+                continue
+            f, r = alone[0].lhs, alone[0]
+            lemma, fn = Relation(r.op, f.args[0], folded(call(_INVERSE[f.op], r.rhs))), {"fn": f.op}
+        node: Node = {"rule": "monotone", **fn}
         known = {(r.op, r.lhs, r.rhs) for r in (*seq.hyps, *(r.flipped() for r in seq.hyps if r.op in ORDER))}
         if (lemma.op, lemma.lhs, lemma.rhs) not in known and lemma != seq.goal:
             done = p.cut(lemma, seq, depth, proof=partial(p.apply, node, depth=depth - 2))
