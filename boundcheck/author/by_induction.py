@@ -46,7 +46,7 @@ def by_induction(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | No
     if not runs:
         goal.closest.add(3, f"{RULE} runs over a whole number with a least value; write `for integer t where t >= 0`")
     for run in runs:
-        found = _along(draft, goal, run, replace(hint, items=items, let={}), find)
+        found = _Induction(draft, goal, run, replace(hint, items=items, let={}), find).proved(draft)
         if found is not None:
             return found
     return None
@@ -88,95 +88,113 @@ def _plus(a: Expr, b: Expr) -> Expr:
     return e if number == 0 else e + num(number) if number > 0 else e - num(-number)
 
 
-def _along(draft: Draft, goal: Goal, run: _Run, hint: Hint, find: Find) -> Draft | None:
-    taken = {*draft.kinds, *(draft.statement.declares or {}), *draft.statement.symbols, *goal.own}
-    taken.update(*(adapter.names(n) for r in goal.relation.sides for n in r.walk()))
-    s, v = adapter.fresh("s", taken), adapter.fresh("gap", taken)
-    here, there, index = var(s), _plus(var(s), num(1)), var(run.name)
+class _Induction:
+    """One induction: its line, where it begins, and the names s and gap that its lines take."""
 
-    def at(value: Expr) -> Relation | None:
-        sides = [renamed(side, {run.name: value}) for side in goal.relation.sides]
-        return None if None in sides else Relation(goal.relation.op, sides[0], sides[1])  # type: ignore[arg-type]
+    def __init__(self, draft: Draft, goal: Goal, run: _Run, hint: Hint, find: Find) -> None:
+        self.goal, self.run, self.hint, self.find = goal, run, hint, find
+        taken = {*draft.kinds, *(draft.statement.declares or {}), *draft.statement.symbols, *goal.own}
+        taken.update(*(adapter.names(n) for side in goal.relation.sides for n in side.walk()))
+        self.s, self.family = adapter.fresh("s", taken), adapter.fresh("gap", taken)
+        self.here, self.there, self.index = var(self.s), _plus(var(self.s), num(1)), var(run.name)
+        self.gap: Seen | None = None
 
-    first, before, after = at(run.first), at(here), at(there)
-    if first is None or before is None or after is None:
-        return None
-    always = [r for r in run.others if run.name not in r.free]
-    moving = (r for r in run.others if run.name in r.free)
-    others = [r.map(lambda e: renamed(e, {run.name: there}) or e) for r in moving]
-    last = [Relation("<=", here, _plus(index, num(-1)))] if not goal.fact.over else []
+    def at(self, value: Expr) -> Relation | None:
+        """The line's relation at a value of the whole number; None where a bound name would capture."""
+        left, right = (renamed(side, {self.run.name: value}) for side in self.goal.relation.sides)
+        return None if left is None or right is None else Relation(self.goal.relation.op, left, right)
 
-    def line(claim: Relation, *where: Relation) -> Goal:
-        over = s in claim.free
-        fact = Fact(adapter.as_text(claim), (s,) if over else (), tuple(map(adapter.as_text, where)))
-        return Goal(fact, (f"{s}: integer",) if over else (), closest=Closest(), failed=goal.failed)
+    def line(self, claim: Relation, *where: Relation) -> Goal:
+        """A line of the proof, for all s where it speaks of s."""
+        over = self.s in claim.free
+        fact = Fact(adapter.as_text(claim), (self.s,) if over else (), tuple(map(adapter.as_text, where)))
+        return Goal(fact, (f"{self.s}: integer",) if over else (), closest=Closest(), failed=self.goal.failed)
 
-    gap: Seen | None = None
-    if partial(before):
-        said = line(Relation("==", Expr("at", (var(v), here)), _gap(before)))
-        defined = accept(draft, said, Definition(), "definition")
-        if defined is None:
-            return None
-        draft, gap = defined, defined.seen[0]
-
-    def held(value: Expr, claim: Relation) -> Relation:
+    def held(self, value: Expr, claim: Relation) -> Relation:
         """The claim at this value as the rule speaks of it: no equation, and defined wherever it is a condition."""
-        return Relation("<=", *_sides(claim)) if gap is None else Relation("<=", Expr("at", (var(v), value)), num(0))
+        return Relation("<=", *(_sides(claim) if self.gap is None else (self.member(value), num(0))))
 
-    def gaps(value: Expr) -> list[Item]:
-        return [] if gap is None else [Item(f"#{gap.ref}", _PLACE, let={s: str(value)})]
+    def member(self, value: Expr) -> Expr:
+        """The gap at this value."""
+        return Expr("at", (var(self.family), value))
 
-    def along(draft: Draft, wanted: Goal, *items: Item) -> Draft | None:
+    def along(self, draft: Draft, wanted: Goal, *items: Item) -> Draft | None:
+        """What is wanted from these facts and what the hint names."""
         found = None if items else accept(draft, wanted, Follows(()), RULE, PATIENT)  # by its own conditions
-        return found or find(draft, wanted, replace(hint, items=(*items, *hint.items)))
+        return found or self.find(draft, wanted, replace(self.hint, items=(*items, *self.hint.items)))
 
-    def by_gap(draft: Draft, wanted: Goal, value: Expr, *items: Item) -> Draft | None:
+    def by_gap(self, draft: Draft, wanted: Goal, value: Expr, *items: Item) -> Draft | None:
         """What is wanted from its gap, which is at most 0; an equation by both of its sides."""
+        gaps = () if self.gap is None else (Item(f"#{self.gap.ref}", _PLACE, let={self.s: str(value)}),)
         for op in ("<=", ">=") if wanted.relation.op == "==" else ():
-            found = along(draft, wanted.part(wanted.said(Relation(op, *wanted.relation.sides))), *items, *gaps(value))
+            part = wanted.part(wanted.said(Relation(op, *wanted.relation.sides)))
+            found = self.along(draft, part, *items, *gaps)
             if found is None:
                 return None
             draft, items = found, (*items, Item(f"#{found.last}", _PLACE))
-        return along(draft, wanted, *items, *gaps(value))
+        return self.along(draft, wanted, *items, *gaps)
 
-    def shown(draft: Draft, what: str, value: Expr, claim: Relation, *where: Relation) -> Draft | None:
-        """The claim at this value, from what is named and what sums there are, and then as the rule speaks of it."""
-        wanted, begun = line(claim, *where), draft.last
-        given = line(before, *where)
-        if where and where[-1] != before and held(here, before) == where[-1]:
-            known = by_gap(draft, given, here)
-            if known is None:
-                return None
-            draft = known
+    def shown(self, draft: Draft, since: int, value: Expr, claim: Relation, *where: Relation) -> Draft | None:
+        """The claim at this value, from what is named, the steps ``since`` and what sums there are; then as held."""
+        wanted = self.line(claim, *where)
         draft = _split(draft, wanted)
-        more = tuple(Item(f"#{n}", _PLACE) for n in range(begun + 1, draft.last + 1))
+        more = tuple(Item(f"#{n}", _PLACE) for n in range(since + 1, draft.last + 1))
         found = None
-        for named in (hint.items,) if hint.items else (_near(draft, wanted), ()):
-            found = found or find(draft, wanted, replace(hint, items=(*named, *more)))
+        for named in (self.hint.items,) if self.hint.items else (_near(draft, wanted), ()):
+            found = found or self.find(draft, wanted, replace(self.hint, items=(*named, *more)))
         if found is None:
-            conditions = [before if r == held(here, before) else r for r in where]
-            told = f"{RULE} over {run.name}: {what} is missing, {wanted.fact.claim}"
-            told += f" where {', '.join(map(adapter.as_text, conditions))}" if conditions else ""
-            mend = f"a line that says it, or what it needs, named behind `by {RULE},` would do"
-            goal.closest.add(MISSING, f"{told}: {mend}")
             return None
-        if held(value, claim) == claim:
-            return found
-        return along(found, line(held(value, claim), *where), Item(f"#{found.last}", _PLACE), *gaps(value))
+        held = self.held(value, claim)
+        last = Item(f"#{found.last}", _PLACE)
+        return found if held == claim else self.by_gap(found, self.line(held, *where), value, last)
 
-    base = shown(draft, "the first case", run.first, first, *always)
-    conditions = (*always, Relation(">=", here, run.first), *last, *others, held(here, before))
-    step = None if base is None else shown(base, "the step", there, after, *conditions)
-    if base is None or step is None:
-        return None
-    low, high = held(here, before).sides
-    values = {"X": str(low), "C": str(high), "s": s, "a": str(run.first), "n": run.name, "t": run.name}
-    by = ByRule(RULE, values, (base.last, step.last))
-    if gap is None:
-        return accept(step, goal, by, f"rule: {RULE}", near=MISSING)
-    whole = goal.part(goal.said(held(index, goal.relation)), RULE)
-    done = accept(step, whole, by, f"rule: {RULE}", near=MISSING)
-    return None if done is None else by_gap(done, goal, index, Item(f"#{done.last}", _PLACE))
+    def missing(self, what: str, claim: Relation, *where: Relation) -> None:
+        """Note what is not found."""
+        conditions = f" where {', '.join(map(adapter.as_text, where))}" if where else ""
+        told = f"{RULE} over {self.run.name}: {what} is missing, {adapter.as_text(claim)}{conditions}"
+        mend = f"a line that says it, or what it needs, named behind `by {RULE},` would do"
+        self.goal.closest.add(MISSING, f"{told}: {mend}")
+
+    def proved(self, draft: Draft) -> Draft | None:
+        """The line, from its first case and its step."""
+        goal, run, here = self.goal, self.run, self.here
+        first, before, after = self.at(run.first), self.at(here), self.at(self.there)
+        if first is None or before is None or after is None:
+            return None
+        if partial(before):
+            named = self.line(Relation("==", self.member(here), _gap(before)))
+            defined = accept(draft, named, Definition(), "definition")
+            if defined is None:
+                return None
+            draft, self.gap = defined, defined.seen[0]
+        always = [r for r in run.others if run.name not in r.free]
+        base = self.shown(draft, draft.last, run.first, first, *always)
+        if base is None:
+            self.missing("the first case", first, *always)
+            return None
+        last = [Relation("<=", here, _plus(self.index, num(-1)))] if not goal.fact.over else []
+        moving = (r for r in run.others if run.name in r.free)
+        others = [r.map(lambda e: renamed(e, {run.name: self.there}) or e) for r in moving]
+        range_, held = (*always, Relation(">=", here, run.first), *last, *others), self.held(here, before)
+        known = base if held == before else self.by_gap(base, self.line(before, *range_, held), here)
+        step = None if known is None else self.shown(known, base.last, self.there, after, *range_, held)
+        if step is None:
+            self.missing("the step", after, *range_, before)
+            return None
+        values = {
+            "X": str(held.lhs),
+            "C": str(held.rhs),
+            "s": self.s,
+            "a": str(run.first),
+            "n": run.name,
+            "t": run.name,
+        }
+        by = ByRule(RULE, values, (base.last, step.last))
+        if self.gap is None:
+            return accept(step, goal, by, f"rule: {RULE}", near=MISSING)
+        whole = goal.part(goal.said(self.held(self.index, goal.relation)), RULE)
+        done = accept(step, whole, by, f"rule: {RULE}", near=MISSING)
+        return None if done is None else self.by_gap(done, goal, self.index, Item(f"#{done.last}", _PLACE))
 
 
 def _gap(r: Relation) -> Expr:
