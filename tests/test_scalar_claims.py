@@ -224,7 +224,7 @@ def test_a_claim_with_integrals_and_sums(goal, facts, opaque, kept):
         ("at(S, n) <= 1", "", "o1_"), ("x <= at(B, n)", "", ""), ("at(B, n) <= at(S, m)", "", "o2_"),
         ("P(X > n) <= x", "", ""),  # false: a probability is 0 or 1
         ("h(w) <= 1", "", ""), ("E(I) <= 1", "", ""),  # false: a mean of integers is an integer
-        ("x <= 1", "n == x", ""), ("x <= at(S, n)", "at(S, n) == x", ""),
+        ("x <= 1", "n == x", "n"), ("x <= at(S, n)", "at(S, n) == x", "o1_"), ("x <= 1", "n == m", ""),
     ],
 )  # fmt: skip
 def test_the_variables_that_range_over_integers(goal, facts, integers):
@@ -241,3 +241,15 @@ def test_what_an_obligation_tells():
 def test_infinite_ends_are_no_hypotheses():
     fact = Relation("<=", var("x"), OO)
     assert str(scalar_obligation("r", [], [fact], relations("x <= 1")[0], SCOPE, True).claim) == "x <= 1"
+
+
+@pytest.mark.parametrize(
+    ("equation", "wanted"),
+    [
+        ("n == m + 1", "x**(m + 1) <= c where x**(m + 1) <= a"),
+        ("n == m/2", "x**n <= c where x**n <= a, n == m/2"),  # false: x**(m/2) says nothing for x < 0
+        ("n == t", "x**n <= c where x**n <= a, n == t"),  # likewise
+    ],
+)
+def test_a_whole_name_stands_for_what_is_whole_by_its_form(equation, wanted):
+    assert str(claimed("x**n <= c", f"x**n <= a; {equation}", "", True).claim) == wanted

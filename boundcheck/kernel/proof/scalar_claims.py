@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from boundcheck.kernel.enclosure.straight_line import is_integer_valued
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, endless, has_opaque, is_opaque, num, substitute, var
 from boundcheck.kernel.formula.functions import PARTIAL
 from boundcheck.kernel.proof.sorts import INTEGER, Names, SortError, typed
@@ -177,7 +178,7 @@ def scalar_obligation(
     claim, hypotheses = goal.map(abstract), [f.map(abstract) for f in facts]
     used = names_of([claim, *hypotheses])
     kept = [r for r in (d.map(abstract) for d in domain) if r.free <= used]
-    claim, relations = _eliminate(claim, kept, hypotheses)
+    claim, relations = _eliminate(claim, kept, hypotheses, abstract.integers(names_of([claim, *kept, *hypotheses])))
     used = names_of([claim, *relations])
     where = tuple(r for r in dict.fromkeys([*relations, *abstract.ranges(used)]) if not trivial(r))
     used = names_of([claim, *where])
@@ -190,20 +191,23 @@ def _whole_names(scope: Names) -> set[str]:
     return {n for n, s in scope.items() if s.kind == INTEGER}
 
 
-def _eliminate(goal: Relation, relations: list[Relation], facts: list[Relation]) -> tuple[Relation, list[Relation]]:
+def _eliminate(
+    goal: Relation, relations: list[Relation], facts: list[Relation], whole: frozenset[str]
+) -> tuple[Relation, list[Relation]]:
     """Use each equation among ``facts`` that can be solved for a variable by putting its value everywhere.
 
     An opaque variable is solved for wherever it enters linearly; another one only where it stands alone on a
     side. An equation that cannot be solved rewrites its left side, as a term, to its right side. One that makes all
-    much longer stays as it is: each of x == y*(y + 1), y == z*(z + 1), ... doubles it. Returns the goal and all
-    relations with the values put in.
+    much longer stays as it is: each of x == y*(y + 1), y == z*(z + 1), ... doubles it. So does one that gives a
+    ``whole`` name a value that is not whole by its form: x**n has a value for x < 0, x**(m/2) has none. Returns the
+    goal and all relations with the values put in.
     """
     relations = [*relations, *facts]
     equations = [f for f in facts if f.op == "=="]
     most = MAX_LONGER + _size([goal, *relations])
     while equations:
         equation = equations.pop(0)
-        change, kept = _use(equation)
+        change, kept = _use(equation, whole)
         first, *changed = [
             goal.map(change),
             *(r for f in relations for r in (kept if f == equation else [f.map(change)])),
@@ -217,9 +221,11 @@ def _size(relations: Iterable[Relation]) -> int:
     return sum(side.size for r in relations for side in r.sides)
 
 
-def _use(equation: Relation) -> tuple[Callable[[Expr], Expr], list[Relation]]:
+def _use(equation: Relation, whole: frozenset[str]) -> tuple[Callable[[Expr], Expr], list[Relation]]:
     """What an equation puts into terms, and what is left of it then."""
     solution = _solve(equation)
+    if solution is not None and any(n in whole and not is_integer_valued(e, whole) for n, e in solution.items()):
+        return (lambda e: e), [equation]
     if solution is None:
         return _rewriting(equation), [equation]
     return (lambda e: put(e, solution)), []
