@@ -18,7 +18,7 @@ from boundcheck.kernel.formula import RELATIONS, Expr, Relation
 from boundcheck.kernel.proof.book import declared, defined_by
 from boundcheck.kernel.proof.facts import ProofError, read, read_term
 from boundcheck.kernel.proof.obligations import obligations
-from boundcheck.kernel.proof.scalar_claims import Obligation
+from boundcheck.kernel.proof.scalar_claims import Obligation, partial
 from boundcheck.kernel.proof.sorts import Sort, SortError
 from boundcheck.kernel.proof.terms import applied, canonical, exchanged, fresh, names, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
@@ -38,6 +38,7 @@ __all__ = [
     "exchanged",
     "fresh",
     "names",
+    "partial",
 ]
 
 

@@ -14,7 +14,8 @@ from itertools import islice
 from boundcheck.author import adapter
 from boundcheck.author.draft import Draft, Seen, partial
 from boundcheck.author.goal import PATIENT, Closest, Goal, accept
-from boundcheck.author.match import renamed, terms_of
+from boundcheck.author.grounds import by_rule_at
+from boundcheck.author.match import renamed
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.source import Place
 from boundcheck.kernel.formula import Expr, Relation, call, num, var
@@ -22,9 +23,10 @@ from boundcheck.kernel.statement import ByRule, Definition, Fact, Follows
 
 Find = Callable[[Draft, Goal, Hint], Draft | None]
 RULE = "induction"
+SEQUENCES = (RULE, "telescope")  #: of a hint, for an induction where the rule of this name does not fit
 MAX_SPLIT = 6  #: sums that are split
 MAX_NEAR = 4  #: facts that are asked where the hint names none
-MISSING = 28  #: how near it is that the first case or the step is missing
+MISSING = 28  #: how near it is that the first case is missing; that the step is, is nearer by one
 _PLACE = Place(1, 1)
 
 
@@ -41,7 +43,7 @@ def by_induction(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | No
     """The goal by induction over a whole number that it speaks of, along what the hint names besides."""
     if goal.relation.op not in ("<=", ">=", "==") or len(goal.fact.over) > 1:
         return None
-    items = tuple(i for i in hint.items if i.name not in (RULE, "telescope"))
+    items = tuple(i for i in hint.items if i.name not in SEQUENCES)
     runs = list(_runs(draft, goal))
     if not runs:
         goal.closest.add(3, f"{RULE} runs over a whole number with a least value; write `for integer t where t >= 0`")
@@ -67,25 +69,11 @@ def _runs(draft: Draft, goal: Goal) -> Iterator[_Run]:
         for r in (r for r in domain if name in r.free):
             low, high = (r.lhs, r.rhs) if r.op in ("<", "<=") else (r.rhs, r.lhs)
             if r.op in ("<", "<=", ">", ">=") and high == var(name) and name not in low.free:
-                first = low if r.op in ("<=", ">=") else _plus(low, num(1))
+                first = low if r.op in ("<=", ">=") else adapter.canonical(low + num(1))
                 rest = tuple(o for o in goal.fact.conditions if o != r)
-                yield from (
-                    _Run(name, e, rest) for e in dict.fromkeys((first, num(0) if first.op == "num" else first))
-                )
+                firsts = (first, num(0)) if first.op == "num" else (first,)
+                yield from (_Run(name, e, rest) for e in dict.fromkeys(firsts))
                 break
-
-
-def _plus(a: Expr, b: Expr) -> Expr:
-    """The sum, which a reader would write with numbers added up."""
-    parts = [*terms_of(a), *terms_of(b)]
-    number = sum(sign * e.value for sign, e in parts if e.op == "num")
-    rest = [p for p in parts if p[1].op != "num"]
-    if not rest:
-        return num(number)
-    e = rest[0][1] if rest[0][0] > 0 else -rest[0][1]
-    for sign, part in rest[1:]:
-        e = e + part if sign > 0 else e - part
-    return e if number == 0 else e + num(number) if number > 0 else e - num(-number)
 
 
 class _Induction:
@@ -96,7 +84,7 @@ class _Induction:
         taken = {*draft.kinds, *(draft.statement.declares or {}), *draft.statement.symbols, *goal.own}
         taken.update(*(adapter.names(n) for side in goal.relation.sides for n in side.walk()))
         self.s, self.family = adapter.fresh("s", taken), adapter.fresh("gap", taken)
-        self.here, self.there, self.index = var(self.s), _plus(var(self.s), num(1)), var(run.name)
+        self.here, self.there, self.index = var(self.s), var(self.s) + num(1), var(run.name)
         self.gap: Seen | None = None
 
     def at(self, value: Expr) -> Relation | None:
@@ -148,12 +136,12 @@ class _Induction:
         last = Item(f"#{found.last}", _PLACE)
         return found if held == claim else self.by_gap(found, self.line(held, *where), value, last)
 
-    def missing(self, what: str, claim: Relation, *where: Relation) -> None:
+    def missing(self, near: int, what: str, claim: Relation, *where: Relation) -> None:
         """Note what is not found."""
         conditions = f" where {', '.join(map(adapter.as_text, where))}" if where else ""
         told = f"{RULE} over {self.run.name}: {what} is missing, {adapter.as_text(claim)}{conditions}"
         mend = f"a line that says it, or what it needs, named behind `by {RULE},` would do"
-        self.goal.closest.add(MISSING, f"{told}: {mend}")
+        self.goal.closest.add(near, f"{told}: {mend}")
 
     def proved(self, draft: Draft) -> Draft | None:
         """The line, from its first case and its step."""
@@ -170,26 +158,19 @@ class _Induction:
         always = [r for r in run.others if run.name not in r.free]
         base = self.shown(draft, draft.last, run.first, first, *always)
         if base is None:
-            self.missing("the first case", first, *always)
+            self.missing(MISSING, "the first case", first, *always)
             return None
-        last = [Relation("<=", here, _plus(self.index, num(-1)))] if not goal.fact.over else []
+        last = [Relation("<=", here, self.index - num(1))] if not goal.fact.over else []
         moving = (r for r in run.others if run.name in r.free)
         others = [r.map(lambda e: renamed(e, {run.name: self.there}) or e) for r in moving]
         range_, held = (*always, Relation(">=", here, run.first), *last, *others), self.held(here, before)
         known = base if held == before else self.by_gap(base, self.line(before, *range_, held), here)
         step = None if known is None else self.shown(known, base.last, self.there, after, *range_, held)
         if step is None:
-            self.missing("the step", after, *range_, before)
+            self.missing(MISSING + 1, "the step", after, *range_, before)
             return None
-        values = {
-            "X": str(held.lhs),
-            "C": str(held.rhs),
-            "s": self.s,
-            "a": str(run.first),
-            "n": run.name,
-            "t": run.name,
-        }
-        by = ByRule(RULE, values, (base.last, step.last))
+        values = {"X": str(held.lhs), "C": str(held.rhs), "s": self.s, "a": str(run.first)}
+        by = ByRule(RULE, {**values, "n": run.name, "t": run.name}, (base.last, step.last))
         if self.gap is None:
             return accept(step, goal, by, f"rule: {RULE}", near=MISSING)
         whole = goal.part(goal.said(self.held(self.index, goal.relation)), RULE)
@@ -222,17 +203,11 @@ def _split(draft: Draft, goal: Goal) -> Draft:
     """The draft with the last terms of the goal's sums split off, and empty sums gone."""
     pending, begun = list(dict.fromkeys(n for n in goal.relation.walk() if n.op == "sum")), draft.last
     while pending and draft.last - begun < MAX_SPLIT:
-        term = pending.pop()
-        body, bound, low, high = term.args
-        last, fewer = renamed(body, {str(bound.value): high}), Expr("sum", (body, bound, low, _plus(high, num(-1))))
-        if last is None:
-            continue
-        values = {"G": str(body), "s": str(bound), "a": str(low)}
-        for rule, end, said in (("no terms", "b", num(0)), ("last term of a range", "n", fewer + last)):
-            part = goal.part(goal.said(Relation("==", term, said)))
-            found = accept(draft, part, ByRule(rule, {**values, end: str(high)}), f"rule: {rule}")
-            if found is not None:
-                pending += [fewer] if said != num(0) and not goal.fact.over else []
-                draft = found
-                break
+        body, index, low, high = pending.pop().args
+        values = {"G": body, "s": index, "a": low}
+        empty = by_rule_at(draft, goal, "no terms", {**values, "b": high})
+        found = empty or by_rule_at(draft, goal, "last term of a range", {**values, "n": high})
+        if found is not None:
+            draft = found
+            pending += [] if empty or goal.fact.over else [call("sum", body, index, low, high - num(1))]
     return draft

@@ -91,8 +91,8 @@ def opaque(e: Expr) -> frozenset[Expr]:
 
 
 def partial(r: Relation) -> bool:
-    """Whether a side of the relation may be undefined somewhere by its form."""
-    return any(n.op in ("log", "sqrt") or (n.op in ("div", "pow") and n.args[1].op != "num") for n in r.walk())
+    """Whether a side of the relation may be undefined somewhere by its form, also inside of heads."""
+    return any(map(adapter.partial, r.walk()))
 
 
 @dataclass(frozen=True)

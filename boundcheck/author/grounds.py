@@ -53,17 +53,17 @@ def with_last_terms(draft: Draft, goal: Goal) -> Draft:
     sums = _terms(draft, goal, ("sum",))
     for body, index, low, high in (s.args for s in sums):
         shorter = call("sum", body, index, low, adapter.canonical(high - num(1)))
-        values = {"G": body, "s": index, "a": low, "n": high}
+        values = {"G": body, "s": index, "a": low}
         if adapter.same(high, low) or any(adapter.same(shorter, other) for other in sums):
-            draft = _by(draft, goal, "last term of a range", values) or draft
+            draft = by_rule_at(draft, goal, "last term of a range", {**values, "n": high}) or draft
         for few in (call("sum", body, index, low, high), shorter):
             if adapter.same(few.args[3], low - num(1)):
-                draft = _by(draft, goal, "no terms", {"G": body, "s": index, "a": low, "b": few.args[3]}) or draft
+                draft = by_rule_at(draft, goal, "no terms", {**values, "b": few.args[3]}) or draft
     return draft
 
 
-def _by(draft: Draft, goal: Goal, rule: str, values: dict[str, Expr]) -> Draft | None:
-    """The draft with what the rule says at these values."""
+def by_rule_at(draft: Draft, goal: Goal, rule: str, values: dict[str, Expr]) -> Draft | None:
+    """The draft with what the rule says at these values, where the goal holds; None where that is said already."""
     derived = {
         d.name: substituted(values[d.source], {str(values["s"].value): values["n"]}) for d in RULES[rule].derived
     }

@@ -12,7 +12,7 @@ from boundcheck.author.adapter import RULES
 from boundcheck.author.by_cases import by_cases
 from boundcheck.author.by_citation import by_citation
 from boundcheck.author.by_gram import by_gram
-from boundcheck.author.by_induction import by_induction
+from boundcheck.author.by_induction import SEQUENCES, by_induction
 from boundcheck.author.by_rule import about, by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen, averages
@@ -44,7 +44,6 @@ from boundcheck.kernel.statement import Definition
 NEAREST = 8  #: places of facts that are tried before all of them
 SCALAR_WORDS = ("decide", "scalar")
 UNSAID = 15.0  #: seconds of processor time of a line for what its author left unsaid
-SEQUENCES = ("induction", "telescope")  #: rules that stand for an induction where they do not fit
 WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
 
 

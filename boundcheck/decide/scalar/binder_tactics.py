@@ -49,9 +49,12 @@ def outer_binders(seq: Sequent) -> list[Expr]:
 
 
 def assumed(seq: Sequent) -> bool:
-    """Whether hypotheses speak of all sums and integrals of the goal: an induction within one proves no more."""
-    bounded = {n for h in seq.hyps for n in h.walk() if n.op in BINDERS}
-    return bounded.issuperset(outer_binders(seq))
+    """Whether the goal has sums or integrals, and hypotheses speak of all of them, as where an induction is under way.
+
+    An induction within it proves no more.
+    """
+    terms = outer_binders(seq)
+    return bool(terms) and {n for h in seq.hyps for n in h.walk() if n.op in BINDERS}.issuperset(terms)
 
 
 def named_binder(seq: Sequent, term: Expr) -> tuple[Node, Binder] | None:

@@ -52,8 +52,11 @@ def compared(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def drawn_out(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """A factor that does not move with the index, in front of its sum or integral, and of all of the gap if it can."""
-    if seq.goal.op not in ORDER or depth < 4 or assumed(seq):
+    """A factor that does not move with the index, in front of its sum or integral, and of all of the gap if it can.
+
+    Both at once: the second in a search of its own has a share of a share of the time.
+    """
+    if seq.goal.op not in ORDER or depth < 4 or not has_binder(seq.goal.gap) or assumed(seq):
         return None
     for node, b in binders(seq):
         times = coefficient(seq, b.term)

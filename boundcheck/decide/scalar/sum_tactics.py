@@ -26,7 +26,7 @@ _BEGINNINGS = (1, 3, 10, 40)  #: where an induction of a sharper bound begins, a
 
 def induction(p: Prover, seq: Sequent, depth: int) -> Node | None:
     """The goal by induction on a whole number at which sums end, or which stands in an exponent or in gamma."""
-    if seq.goal.op not in ORDER or depth < 3 or (has_binder(seq.goal.gap) and assumed(seq)):
+    if seq.goal.op not in ORDER or depth < 3 or assumed(seq):
         return None
     for v in _movers(seq):
         lows = {s.args[2] for s in outer_binders(seq) if s.op == "sum" and v in s.args[3].free and s.args[2].free}
