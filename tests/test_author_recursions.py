@@ -67,6 +67,15 @@ def test_what_is_missing_is_told(gone):
     assert what in found.lines[0].fault
 
 
+@pytest.mark.parametrize(("d", "holds"), [("2", True), ("-2", False)])
+def test_an_induction_does_not_go_on_where_its_condition_says_nothing(d, holds):
+    """1/(s - 2) <= 0 holds up to 1, has no value at 2, and says nothing there of 3, where 1 <= 0 is false."""
+    step = f"1/(s + 1 + {d}) <= c for integer s where s >= 0, s <= n - 1, 1/(s + {d}) <= c"
+    header = head(A, f'step = "{step}", start = "1/{d} <= c"', '"integer n >= 5", "c"')
+    why = f"exactly rule induction with X = 1/(s + {d}); C = c; s = s; a = 0; n = n; t = n from [start], [step]"
+    assert proved(header, f"1/(n + {d}) <= c {why}") is holds
+
+
 EVENTS = head(
     'Z = "integer -> random real", r = "integer -> real"',
     'above = "P(Z[t] > r[t]) <= d/2**t for integer t where t >= 1", '
