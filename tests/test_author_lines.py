@@ -184,3 +184,14 @@ def test_claims_on_the_way_can_be_read():
 def test_a_common_factor_below_the_line(a, b, equal):
     r = parse_relation(f"{a} <= {b}")
     assert (not ring.gap(*r.sides)) is equal
+
+
+@pytest.mark.parametrize("hint", ["logs, positive", "positive, logs"])
+@pytest.mark.parametrize(("line", "holds"), [("log(b[t]) <= 1", True), ("b[t] <= 3", True), ("b[t] <= 2", False)])
+def test_a_fact_may_show_where_another_is_defined(hint, line, holds):
+    """The kernel reads facts in turn; in which order they are named is no matter."""
+    header = head(
+        'g = "integer -> real", b = "integer -> real"',
+        'logs = "g[t] == log(b[t]) for integer t", positive = "b[t] > 0 for integer t"',
+    )
+    assert proved(header, f"{line} for integer t where g[t] <= 1 by {hint}") is holds

@@ -6,6 +6,8 @@ Beside each stands a line that is a little too strong, or a hypothesis a little 
 import pytest
 from test_author_lines import head, made, proved
 
+from boundcheck.author import by_rule
+
 A = 'a = "integer -> real"'
 CONTRACTION = head(A, 'step = "a[t + 1] <= q*a[t] + c for integer t where t >= 1", start = "a[1] <= 1"',
                    '"integer n >= 1", "0 < q < 1", "c >= 0"')  # fmt: skip
@@ -67,6 +69,25 @@ def test_what_is_missing_is_told(gone):
     assert what in found.lines[0].fault
 
 
+@pytest.mark.parametrize(
+    ("start", "steps", "first", "holds"),
+    [
+        ("a[0] <= c", "s >= 0, s <= n - 1", "0", True),
+        ("a[0] <= c + 1/2", "s >= 0, s <= n - 1", "0", False),
+        ("a[1] <= c", "s >= 0, s <= n - 1", "0", False),
+        ("a[0] <= c", "s >= 1, s <= n - 1", "0", False),
+        ("a[0] <= c", "s >= 0, s <= n - 2", "0", False),
+        ("a[1] <= c", "s >= 1, s <= n - 1", "1", True),
+        ("a[1] <= c", "s >= 2, s <= n - 1", "1", False),
+    ],
+)
+def test_what_an_induction_rests_on(start, steps, first, holds):
+    step = f"a[s + 1] <= c for integer s where {steps}, a[s] <= c"
+    header = head(A, f'step = "{step}", start = "{start}"', '"integer n >= 3", "c"')
+    why = f"exactly rule induction with X = a[s]; C = c; s = s; a = {first}; n = n; t = n from [start], [step]"
+    assert proved(header, f"a[n] <= c {why}") is holds
+
+
 @pytest.mark.parametrize(("d", "holds"), [("2", True), ("-2", False)])
 def test_an_induction_does_not_go_on_where_its_condition_says_nothing(d, holds):
     """1/(s - 2) <= 0 holds up to 1, has no value at 2, and says nothing there of 3, where 1 <= 0 is false."""
@@ -74,6 +95,32 @@ def test_an_induction_does_not_go_on_where_its_condition_says_nothing(d, holds):
     header = head(A, f'step = "{step}", start = "1/{d} <= c"', '"integer n >= 5", "c"')
     why = f"exactly rule induction with X = 1/(s + {d}); C = c; s = s; a = 0; n = n; t = n from [start], [step]"
     assert proved(header, f"1/(n + {d}) <= c {why}") is holds
+
+
+def test_the_premise_that_is_told_is_the_one_that_is_missing():
+    """P(A) >= 1 - a follows, though it is no fact."""
+    header = head('A = "event", B = "event"', 'first = "P(A) >= 1 - a/2"', '"a >= 0", "b >= 0"')
+    found, _ = made(header, "P(both(A, B)) >= 1 - a - b by both events")
+    assert "its premise is missing: P(B) >= 1 - b" in found.lines[0].fault
+
+
+@pytest.mark.parametrize(
+    ("hint", "proposed"),
+    [("", False), (" by start", False), (" by induction with X = a[s]; C = c; s = s; a = 0; n = n; t = n", True)],
+)
+def test_an_induction_is_proposed_where_the_hint_tells_of_what(monkeypatch, hint, proposed):
+    """It concludes any inequality: of a line without a hint it would be tried again and again, and never fit."""
+    asked = []
+    usual = by_rule.proposals
+
+    def proposals(draft, goal, rule, whole):
+        for found in usual(draft, goal, rule, whole):
+            asked.append(rule.name)
+            yield found
+
+    monkeypatch.setattr(by_rule, "proposals", proposals)
+    made(head(A, 'start = "a[0] <= c"', '"integer n >= 0", "c"'), f"a[n] <= c{hint}")
+    assert ("induction" in asked) is proposed
 
 
 EVENTS = head(

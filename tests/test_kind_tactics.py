@@ -12,6 +12,7 @@ from boundcheck.decide import decide, prove, rules_used
 from boundcheck.decide.scalar import symbolic
 from boundcheck.decide.scalar.bases import atoms
 from boundcheck.decide.scalar.basic import trivial
+from boundcheck.decide.scalar.comparisons import drawn_out
 from boundcheck.decide.scalar.equivalents import grounded
 from boundcheck.decide.scalar.farkas import contradicted, farkas
 from boundcheck.decide.scalar.prover import Proved, Prover
@@ -408,6 +409,23 @@ def test_a_sum_of_positive_terms_is_below_the_sum_to_infinity(claim, status):
 def test_a_hypothesis_without_its_exponential(claim, wrong, where):
     assert decide(as_claim(claim, where), 10.0).status is Status.PROVED
     assert decide(as_claim(wrong, where), 10.0).status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("goal", "hyps", "left"),
+    [
+        ("sum(d/(2*t**2), t, 1, n) <= d", "", "1/2*d*sum(t0_**(-2), t0_, 1, n) <= d"),
+        ("sum(d/t, t, 1, n) <= 1 + log(n)", "", "d*sum(t0_**(-1), t0_, 1, n) <= 1 + log(n)"),
+        ("sum(1/t, t, 1, n) <= d", "", None),  # nothing is the same at every place
+        ("sum(d/t, t, 1, n) <= d", "sum(d/t, t, 1, n) <= 1", None),  # of an induction that is under way
+        ("d <= 1", "", None),
+    ],
+)
+def test_what_does_not_move_is_drawn_out_of_a_sum(goal, hyps, left):
+    with ctx.workprec(PRECISION):
+        seq = sequent(f"n >= 1; d > 0; d < 1; {hyps}", goal, "n")
+        found = drawn_out(Prover(5.0, (lambda p, s, d: {"rule": "eval"},)), seq, 10)
+    assert (found and found["lemma"]) == left
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 It begins at the first value of the whole number that the line runs over. The step is a line of its own: the relation
 at s + 1 where it holds at s. It is searched along what else the hint names, and with the last terms of sums split off.
-A relation that may be undefined says nothing as a condition; then the gap of its sides gets a name, and is at most 0.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from boundcheck.author import adapter
-from boundcheck.author.draft import Draft, Seen, partial
+from boundcheck.author.draft import Draft
 from boundcheck.author.goal import PATIENT, Closest, Goal, accept
 from boundcheck.author.grounds import by_rule_at
 from boundcheck.author.match import renamed
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.author.source import Place
 from boundcheck.kernel.formula import Expr, Relation, call, num, var
-from boundcheck.kernel.statement import ByRule, Definition, Fact, Follows
+from boundcheck.kernel.statement import ByRule, Fact, Follows
 
 Find = Callable[[Draft, Goal, Hint], Draft | None]
 RULE = "induction"
@@ -55,10 +54,7 @@ def by_induction(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | No
 
 
 def _runs(draft: Draft, goal: Goal) -> Iterator[_Run]:
-    """The whole numbers that the relation speaks of and that begin somewhere: its quantified one, or parameters.
-
-    They begin there, or at 0, where sequences do.
-    """
+    """The whole numbers that the relation speaks of and that begin somewhere: its quantified one, or parameters."""
     if goal.fact.over:
         (name,) = goal.fact.over
         whole = [name] if f"{name}: integer" in goal.integers else []
@@ -71,21 +67,18 @@ def _runs(draft: Draft, goal: Goal) -> Iterator[_Run]:
             if r.op in ("<", "<=", ">", ">=") and high == var(name) and name not in low.free:
                 first = low if r.op in ("<=", ">=") else adapter.canonical(low + num(1))
                 rest = tuple(o for o in goal.fact.conditions if o != r)
-                firsts = (first, num(0)) if first.op == "num" else (first,)
-                yield from (_Run(name, e, rest) for e in dict.fromkeys(firsts))
+                yield _Run(name, first, rest)
                 break
 
 
 class _Induction:
-    """One induction: its line, where it begins, and the names s and gap that its lines take."""
+    """One induction: its line, where it begins, and the name s of its step."""
 
     def __init__(self, draft: Draft, goal: Goal, run: _Run, hint: Hint, find: Find) -> None:
         self.goal, self.run, self.hint, self.find = goal, run, hint, find
         taken = {*draft.kinds, *(draft.statement.declares or {}), *draft.statement.symbols, *goal.own}
         taken.update(*(adapter.names(n) for side in goal.relation.sides for n in side.walk()))
-        self.s, self.family = adapter.fresh("s", taken), adapter.fresh("gap", taken)
-        self.here, self.there, self.index = var(self.s), var(self.s) + num(1), var(run.name)
-        self.gap: Seen | None = None
+        self.s = adapter.fresh("s", taken)
 
     def at(self, value: Expr) -> Relation | None:
         """The line's relation at a value of the whole number; None where a bound name would capture."""
@@ -98,43 +91,30 @@ class _Induction:
         fact = Fact(adapter.as_text(claim), (self.s,) if over else (), tuple(map(adapter.as_text, where)))
         return Goal(fact, (f"{self.s}: integer",) if over else (), closest=Closest(), failed=self.goal.failed)
 
-    def held(self, value: Expr, claim: Relation) -> Relation:
-        """The claim at this value as the rule speaks of it: no equation, and defined wherever it is a condition."""
-        return Relation("<=", *(_sides(claim) if self.gap is None else (self.member(value), num(0))))
+    def follows(self, draft: Draft, claim: Relation, where: Sequence[Relation], *facts: int) -> Draft | None:
+        """The claim from these steps and its conditions."""
+        return accept(draft, self.line(claim, *where), Follows(facts), RULE, PATIENT)
 
-    def member(self, value: Expr) -> Expr:
-        """The gap at this value."""
-        return Expr("at", (var(self.family), value))
-
-    def along(self, draft: Draft, wanted: Goal, *items: Item) -> Draft | None:
-        """What is wanted from these facts and what the hint names."""
-        found = None if items else accept(draft, wanted, Follows(()), RULE, PATIENT)  # by its own conditions
-        return found or self.find(draft, wanted, replace(self.hint, items=(*items, *self.hint.items)))
-
-    def by_gap(self, draft: Draft, wanted: Goal, value: Expr, *items: Item) -> Draft | None:
-        """What is wanted from its gap, which is at most 0; an equation by both of its sides."""
-        gaps = () if self.gap is None else (Item(f"#{self.gap.ref}", _PLACE, let={self.s: str(value)}),)
-        for op in ("<=", ">=") if wanted.relation.op == "==" else ():
-            part = wanted.part(wanted.said(Relation(op, *wanted.relation.sides)))
-            found = self.along(draft, part, *items, *gaps)
+    def equal(self, draft: Draft, claim: Relation, *where: Relation) -> Draft | None:
+        """An equation that its condition says, as an equation: by both of its sides."""
+        facts: tuple[int, ...] = ()
+        for op in ("<=", ">=", "=="):
+            found = self.follows(draft, Relation(op, *claim.sides), where, *facts)
             if found is None:
                 return None
-            draft, items = found, (*items, Item(f"#{found.last}", _PLACE))
-        return self.along(draft, wanted, *items, *gaps)
+            draft, facts = found, (*facts, found.last)
+        return draft
 
-    def shown(self, draft: Draft, since: int, value: Expr, claim: Relation, *where: Relation) -> Draft | None:
-        """The claim at this value, from what is named, the steps ``since`` and what sums there are; then as held."""
+    def shown(self, draft: Draft, since: int, claim: Relation, *where: Relation) -> Draft | None:
+        """The claim from what is named, the steps ``since`` and what sums there are; then as the rule speaks of it."""
         wanted = self.line(claim, *where)
         draft = _split(draft, wanted)
         more = tuple(Item(f"#{n}", _PLACE) for n in range(since + 1, draft.last + 1))
         found = None
         for named in (self.hint.items,) if self.hint.items else (_near(draft, wanted), ()):
             found = found or self.find(draft, wanted, replace(self.hint, items=(*named, *more)))
-        if found is None:
-            return None
-        held = self.held(value, claim)
-        last = Item(f"#{found.last}", _PLACE)
-        return found if held == claim else self.by_gap(found, self.line(held, *where), value, last)
+        held = _held(claim)
+        return found if found is None or held == claim else self.follows(found, held, where, found.last)
 
     def missing(self, near: int, what: str, claim: Relation, *where: Relation) -> None:
         """Note what is not found."""
@@ -145,50 +125,34 @@ class _Induction:
 
     def proved(self, draft: Draft) -> Draft | None:
         """The line, from its first case and its step."""
-        goal, run, here = self.goal, self.run, self.here
-        first, before, after = self.at(run.first), self.at(here), self.at(self.there)
+        goal, run, here, there = self.goal, self.run, var(self.s), var(self.s) + num(1)
+        first, before, after = self.at(run.first), self.at(here), self.at(there)
         if first is None or before is None or after is None:
             return None
-        if partial(before):
-            named = self.line(Relation("==", self.member(here), _gap(before)))
-            defined = accept(draft, named, Definition(), "definition")
-            if defined is None:
-                return None
-            draft, self.gap = defined, defined.seen[0]
         always = [r for r in run.others if run.name not in r.free]
-        base = self.shown(draft, draft.last, run.first, first, *always)
+        base = self.shown(draft, draft.last, first, *always)
         if base is None:
             self.missing(MISSING, "the first case", first, *always)
             return None
-        last = [Relation("<=", here, self.index - num(1))] if not goal.fact.over else []
+        last = [Relation("<=", here, var(run.name) - num(1))] if not goal.fact.over else []
         moving = (r for r in run.others if run.name in r.free)
-        others = [r.map(lambda e: renamed(e, {run.name: self.there}) or e) for r in moving]
-        range_, held = (*always, Relation(">=", here, run.first), *last, *others), self.held(here, before)
-        known = base if held == before else self.by_gap(base, self.line(before, *range_, held), here)
-        step = None if known is None else self.shown(known, base.last, self.there, after, *range_, held)
+        others = [r.map(lambda e: renamed(e, {run.name: there}) or e) for r in moving]
+        range_, held = (*always, Relation(">=", here, run.first), *last, *others), _held(before)
+        known = base if goal.relation.op != "==" else self.equal(base, before, *range_, held)
+        step = None if known is None else self.shown(known, base.last, after, *range_, held)
         if step is None:
             self.missing(MISSING + 1, "the step", after, *range_, before)
             return None
         values = {"X": str(held.lhs), "C": str(held.rhs), "s": self.s, "a": str(run.first)}
         by = ByRule(RULE, {**values, "n": run.name, "t": run.name}, (base.last, step.last))
-        if self.gap is None:
-            return accept(step, goal, by, f"rule: {RULE}", near=MISSING)
-        whole = goal.part(goal.said(self.held(self.index, goal.relation)), RULE)
-        done = accept(step, whole, by, f"rule: {RULE}", near=MISSING)
-        return None if done is None else self.by_gap(done, goal, self.index, Item(f"#{done.last}", _PLACE))
+        return accept(step, goal, by, f"rule: {RULE}", PATIENT, MISSING)
 
 
-def _gap(r: Relation) -> Expr:
-    """What is at most 0 just where the relation holds."""
-    low, high = _sides(r)
-    return low if high is num(0) else low - high
-
-
-def _sides(r: Relation) -> tuple[Expr, Expr]:
-    """(X, C) where the relation is X <= C."""
+def _held(r: Relation) -> Relation:
+    """X <= C, as the rule speaks of it: of an equation, that its sides are no distance apart."""
     if r.op == "==":
-        return call("abs", r.lhs - r.rhs), num(0)
-    return r.sides if r.op == "<=" else (r.rhs, r.lhs)
+        return Relation("<=", call("abs", r.lhs - r.rhs), num(0))
+    return r if r.op == "<=" else r.flipped()
 
 
 def _near(draft: Draft, goal: Goal) -> tuple[Item, ...]:
