@@ -491,3 +491,13 @@ def test_a_table_of_another_shape_is_told(more, told):
     head = '[[statement]]\nlabel = "lem:own"\nparameters = ["V >= 0"]\nclaims = ["V >= 0"]\n'
     written, faults = read_statements(tomllib.loads(head + more), "own.toml", head, print)
     assert written == [] and len(faults) == 1 and told in faults[0]
+
+
+@pytest.mark.parametrize(("more", "told"), [("", True), ("\nx <= 1", False)])
+def test_what_is_used_is_not_told_while_a_line_is_open(tmp_path, more, told):
+    head = (
+        '[[statement]]\nlabel = "lem:own"\ntitle = "t"\ntext = "t"\nparameters = ["x"]\n'
+        'hypotheses = {above = "x >= 0"}\nclaims = ["x**2 >= 0"]\n'
+    )
+    remarks = load(written(tmp_path, f"x**2 >= 0{more}", head)).remarks
+    assert any("above is never used" in line for line in remarks) is told, remarks

@@ -440,5 +440,6 @@ def test_what_does_not_move_is_drawn_out_of_a_sum(goal, hyps, left):
 def test_a_factor_in_front_of_a_sum(claim, wrong):
     """It is proved without the factor, by the tactics that fit the sum alone."""
     where = ["n >= 1", "0 < d < 1"]
-    assert decide(Claim.read(claim, where, integers=["n"]), 20.0).status is Status.PROVED
+    verdict = decide(Claim.read(claim, where, integers=["n"]), 20.0)
+    assert verdict.status is Status.PROVED and "termwise" in rules_used(verdict.certificate)
     assert decide(Claim.read(wrong, where, integers=["n"]), 10.0).status is Status.REFUTED
