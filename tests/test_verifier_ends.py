@@ -105,6 +105,29 @@ def test_claim_with_an_end_without_bound() -> None:
     assert not verify(make(claim, [EVAL]), claim).valid
 
 
+# ---------------------------------------------------------------- ends that are lost with the term
+
+LOST = [  # each has no value at s = 0, and what the rule puts for it has one
+    ("integral(0, t, -oo, 1/s)", {"by": "0", "low": "0"}),
+    ("integral(0*t, t, 1/s, oo)", {"by": "0", "high": "0"}),
+    ("sum(0, k, floor(1/s), oo)", {"by": "0", "high": "0"}),
+    ("sum(0, k, floor(1/s), floor(1/s) + 1)", {}),
+    ("sum(1, k, floor(1/s), floor(1/s) - 1)", {}),
+]
+
+
+@pytest.mark.parametrize("term,node", LOST)
+def test_value_of_a_term_whose_end_has_none(term: str, node: dict[str, Any]) -> None:
+    name = "closed-form" if node else "unroll"
+    asked = left("s >= 0", f"defined {term}", rule(name, term=term, new="u", **node))
+    assert any("|- s != 0" in goal for goal in asked)
+    assert decide(as_claim(f"{term} == 0", ["s >= 0"]), 1).status is Status.UNDECIDED
+
+
+def test_value_of_a_term_whose_end_has_one() -> None:
+    assert decide(as_claim("integral(0, t, -oo, 1/s) == 0", ["s > 0"]), 5).status is Status.PROVED
+
+
 # ---------------------------------------------------------------- long sums
 
 

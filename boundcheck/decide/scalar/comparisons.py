@@ -65,7 +65,7 @@ def drawn_out(p: Prover, seq: Sequent, depth: int) -> Node | None:
             continue
         times, found = times if sign > 0 else -times, _fixed_factor(b)
         factor, by = (num(1), b.term) if found is None else (found[0], found[0] * b.with_body(found[1]))
-        changed = seq if found is None else with_value(b, by)
+        changed = seq if found is None else with_value(b, by)[-1]
         outer = times * factor
         inner = normal(changed.goal.gap / outer, seq.algebra) if outer.free else None
         whole = product_of((outer, 1), (inner, 1)) if inner is not None and not inner.free & outer.free else None
@@ -108,7 +108,7 @@ def _replaced(p: Prover, seq: Sequent, depth: int, term: Expr) -> Node | None:
     for body, whole in (*_bound_of(seq, b, times), *_others(p, b)) if sign else ():
         p.clock()
         beside = Relation(">=" if sign > 0 else "<=", term, b.with_body(body))
-        changed = with_value(b, beside.rhs)
+        changed = with_value(b, beside.rhs)[-1]
         if body == b.body or not plausible(changed) or not plausible(seq.with_goal(beside)):
             continue
         done = _known(p, changed, depth - 1, beside.rhs, b.t, whole)

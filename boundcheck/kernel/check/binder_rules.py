@@ -73,6 +73,10 @@ class Binder:
         """That formulas are defined at every place of the range."""
         return [s for f in formulas for s in obligations(f, self.inside(at_least(f, False)))]
 
+    def ends(self) -> list[Sequent]:
+        """That the finite ends have values."""
+        return [s for e in (self.low, self.high) if e is not None for s in obligations(e, self.seq)]
+
     def ordered(self) -> list[Sequent]:
         """That the ends are in order (those of a sum may leave it empty)."""
         if self.low is None or self.high is None:
@@ -109,9 +113,12 @@ def _smooth(e: Expr) -> bool:
     return not any(n.op in ("floor", "ceil", *BINDERS) for n in e.walk())
 
 
-def with_value(b: Binder, new: Expr) -> Sequent:
-    """The goal with ``new`` for the term. Raises :class:`Refused` where it does not occur."""
-    return _put_for(b.term, new, b.seq)
+def with_value(b: Binder, new: Expr) -> list[Sequent]:
+    """The goal with ``new`` for the term. Raises :class:`Refused` where it does not occur.
+
+    Where that is a goal of definedness also that the ends have values: ``new`` need not have them in it.
+    """
+    return [*(b.ends() if b.seq.goal.op == "defined" else ()), _put_for(b.term, new, b.seq)]
 
 
 def _put_for(term: Expr, new: Expr, seq: Sequent) -> Sequent:
@@ -131,7 +138,7 @@ def _terms(node: Node, seq: Sequent) -> list[Sequent]:
     if seq.goal.op != "defined" or formula(node, "term") is not seq.goal.lhs:
         raise Refused("terms wants the goal that its term is defined")
     b = binder(node, seq)
-    ends = [s for e in (b.low, b.high) if e is not None for s in obligations(e, seq)]
+    ends = b.ends()
     if node.get("test") is True:
         return [*ends, *_integral_test(b)]
     if "by" in node:
@@ -185,11 +192,11 @@ def _unroll(node: Node, seq: Sequent) -> list[Sequent]:
         count = _constant(b.high - b.low, seq)
         if count is None or not -1 <= count <= MOST_TERMS:
             raise Refused("a sum of a fixed short length is wanted")
-        return [with_value(b, sum((term(b.low + num(k)) for k in range(count + 1)), num(0)))]
+        return with_value(b, sum((term(b.low + num(k)) for k in range(count + 1)), num(0)))
     else:
         raise Refused("an infinite sum is not written out")
     least = [] if b.high is None else need(Relation(">=", b.high, b.low), seq)
-    return [*least, with_value(b, new)]
+    return [*least, *with_value(b, new)]
 
 
 def _constant(e: Expr, seq: Sequent) -> int | None:
@@ -211,7 +218,7 @@ def _divide(node: Node, seq: Sequent) -> list[Sequent]:
     left = obligations(at, seq)
     left += [] if b.low is None else need(Relation("<=", b.low, after), seq)
     left += [] if b.high is None else need(Relation("<=", at, b.high), seq)
-    return [*left, with_value(b, b.with_range(b.term.args[2], at) + b.with_range(after, b.term.args[3]))]
+    return [*left, *with_value(b, b.with_range(b.term.args[2], at) + b.with_range(after, b.term.args[3]))]
 
 
 def _same(node: Node, seq: Sequent) -> list[Sequent]:
@@ -219,7 +226,7 @@ def _same(node: Node, seq: Sequent) -> list[Sequent]:
     b = binder(node, seq)
     body = _body(node, "body", b)
     equal = b.inside(Relation("==", b.body, body))
-    return [*b.ordered(), *b.defined(b.body, body), equal, with_value(b, b.with_body(body))]
+    return [*b.ordered(), *b.defined(b.body, body), equal, *with_value(b, b.with_body(body))]
 
 
 def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
@@ -265,7 +272,7 @@ def _closed_form(node: Node, seq: Sequent, clock: Clock) -> list[Sequent]:
         values.append(value)
     if ("low" in node or "high" in node) and b.low is not None and b.high is not None:
         left += need(Relation("<", b.low, b.high), seq)  # two limits at one place may differ
-    return [*b.ordered(), *left, with_value(b, values[1] - values[0])]
+    return [*b.ordered(), *left, *with_value(b, values[1] - values[0])]
 
 
 def vanishing(b: Binder, gap: Expr, end: Expr | None, side: int) -> list[Relation]:
@@ -324,7 +331,7 @@ def _reversed(node: Node, seq: Sequent) -> list[Sequent]:
         other = substitute(b.body, {b.t: b.low + b.high - var(b.t)})
         if not b.inside(seq.goal).algebra.is_zero(other - body):
             raise Refused("reverse: the body is another one")
-        return [*b.ordered(), *b.defined(b.body, body), with_value(b, b.with_body(body))]
+        return [*b.ordered(), *b.defined(b.body, body), *with_value(b, b.with_body(body))]
     if term.op != "integral":
         raise Refused("reverse wants an integral or a sum")
     body, v, low, high = term.args
@@ -372,7 +379,7 @@ def _partial(node: Node, seq: Sequent) -> list[Sequent]:
     goal = ordering(seq)
     if goal.strict or any(_jumps(n, b.term) for n in outside_binders(goal.gap)):
         raise Refused("partial wants a relation that a limit keeps")
-    changed = with_value(b, finite).goal
+    changed = _put_for(b.term, finite, b.seq).goal
     wide = replace(seq, goal=changed, integers=seq.integers | {b.t}).with_hyps(start)
     return [*obligations(changed.gap, wide), wide]
 

@@ -76,7 +76,7 @@ def _known(node: Node, seq: Sequent) -> list[Sequent]:
     for condition in entry.conditions:
         left += need(parse_relation(condition).map(lambda e: substitute(e, values)), seq)
     left += [*b.defined(b.body, body), b.inside(Relation("==", body, b.body)), *obligations(value, seq)]
-    return [*left, with_value(b, value)]
+    return [*left, *with_value(b, value)]
 
 
 RULES = {"known": _known}
