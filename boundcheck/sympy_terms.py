@@ -26,6 +26,7 @@ from boundcheck.kernel.formula import (
     endless,
     num,
     parse_relations,
+    product,
     var,
 )
 
@@ -141,7 +142,7 @@ class FromSympy:
             parts = [self(a) for a in e.args]
             total = parts[0]
             for part in parts[1:]:
-                total = total + part if e.is_Add else total * part
+                total = total + part if e.is_Add else product(total, part)
             return total
         if e.is_Pow:
             return self(e.base) ** self(e.exp)
