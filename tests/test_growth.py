@@ -12,6 +12,9 @@ import pytest
 from holes import lemma
 from slow import thinned
 
+from boundcheck.claims import as_claim
+from boundcheck.decide.certificates import make
+from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import MAX_LONGER
@@ -190,6 +193,22 @@ def test_what_doubles_with_each_term_is_told_from_it():
 
     assert not slowly([calls(lambda n=n: doubling(n)) for n in (6, 12, 24)])
     assert slowly([calls(lambda n=n: [str(k) for k in range(n**3)] and sum(map(abs, range(n)))) for n in (6, 12, 24)])
+
+
+def put_in(n, times):
+    """A certificate that puts y0/times + ... for x, y1/times + ... for y0, and so on, n times."""
+    node = {"rule": "hypothesis"}
+    for k in reversed(range(n)):
+        old, new = f"y{k - 1}" if k else "x", f"y{k}"
+        by = " + ".join([f"{new}/{times}"] * times)
+        node = {"rule": "substitute", "var": old, "new": new, "by": by, "inverse": old, "then": [node]}
+    return make(as_claim("x >= 0", ["x >= 1"]), [node])
+
+
+def test_a_goal_of_a_certificate_does_not_become_longer_than_a_text_may_be():
+    counts = [calls(lambda n=n: verify(put_in(n, 200), None, 1.0)) for n in (3, 12)]
+    assert slowly(counts), counts
+    assert "longer" in verify(put_in(3, 200)).reason and "hypotheses" in verify(put_in(3, 2)).reason
 
 
 METHODS = [

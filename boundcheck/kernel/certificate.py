@@ -22,13 +22,14 @@ from boundcheck.kernel.check.reductions import binary
 from boundcheck.kernel.check.refine import refine
 from boundcheck.kernel.check.sequent import Refused, Sequent, obligations
 from boundcheck.kernel.clock import budget, passed, seconds_used
-from boundcheck.kernel.formula import Relation
+from boundcheck.kernel.formula import MAX_LENGTH, Relation
 from boundcheck.kernel.statement import Claim
 
 SCHEMA = 1
 PRECISION = 96  #: bits of the verifier's balls
 MAX_NODES = 60_000
 MAX_DEPTH = 90
+MAX_SIZE = MAX_LENGTH  #: symbols of one relation in a goal: none is longer than a text that is read may be
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,8 @@ def verify(certificate: Mapping[str, Any], claim: Claim | None = None, seconds: 
                 if count > MAX_NODES or depth > MAX_DEPTH:
                     raise Refused("the certificate is too large or too deep")
                 left = refine(node, seq, clock)
+                if any(r.lhs.size + r.rhs.size > MAX_SIZE for s in left for r in (*s.hyps, s.goal)):
+                    raise Refused("a goal becomes longer than a text may be")
                 then = node.get("then", [])
                 if not isinstance(then, (list, tuple)) or len(then) != len(left):
                     raise Refused(f"{node.get('rule')}: {len(left)} children are wanted")
