@@ -48,7 +48,6 @@ REGRET = "(v[t] - v[t + 1])/h/2 + h/2*G**2"
         *larger(
             [
                 (STEP, f"sum({REGRET}, t, 0, T - 1) == (v[0] - v[T])/(2*h) + h*T*G**2/2  by telescope", True),
-                (STEP, f"sum({REGRET}, t, 0, T - 1) == (v[0] - v[T])/(2*h) + h*G**2/2  by telescope", False),
             ]
         ),
     ],

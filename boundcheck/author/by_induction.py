@@ -91,18 +91,30 @@ class _Induction:
         fact = Fact(adapter.as_text(claim), (self.s,) if over else (), tuple(map(adapter.as_text, where)))
         return Goal(fact, (f"{self.s}: integer",) if over else (), closest=Closest(), failed=self.goal.failed)
 
-    def shown(self, draft: Draft, claim: Relation, *where: Relation) -> Draft | None:
-        """The claim from what is named and what sums there are; then as the rule speaks of it."""
-        wanted, begun = self.line(claim, *where), draft.last
+    def follows(self, draft: Draft, claim: Relation, where: Sequence[Relation], *facts: int) -> Draft | None:
+        """The claim from these steps and its conditions."""
+        return accept(draft, self.line(claim, *where), Follows(facts), RULE, PATIENT)
+
+    def equal(self, draft: Draft, claim: Relation, *where: Relation) -> Draft | None:
+        """An equation that its condition says, by both of its sides: what follows is found in a tenth of the time."""
+        facts: tuple[int, ...] = ()
+        for op in ("<=", ">=", "=="):
+            found = self.follows(draft, Relation(op, *claim.sides), where, *facts)
+            if found is None:
+                return None
+            draft, facts = found, (*facts, found.last)
+        return draft
+
+    def shown(self, draft: Draft, since: int, claim: Relation, *where: Relation) -> Draft | None:
+        """The claim from what is named, the steps ``since`` and what sums there are; then as the rule speaks of it."""
+        wanted = self.line(claim, *where)
         draft = _split(draft, wanted)
-        more = tuple(Item(f"#{n}", _PLACE) for n in range(begun + 1, draft.last + 1))
+        more = tuple(Item(f"#{n}", _PLACE) for n in range(since + 1, draft.last + 1))
         found = None
         for named in (self.hint.items,) if self.hint.items else (_near(draft, wanted), ()):
             found = found or self.find(draft, wanted, replace(self.hint, items=(*named, *more)))
         held = _held(claim)
-        if found is None or held == claim:
-            return found
-        return accept(found, self.line(held, *where), Follows((found.last,)), RULE, PATIENT)
+        return found if found is None or held == claim else self.follows(found, held, where, found.last)
 
     def missing(self, near: int, what: str, claim: Relation, *where: Relation) -> None:
         """Note what is not found."""
@@ -118,7 +130,7 @@ class _Induction:
         if first is None or before is None or after is None:
             return None
         always = [r for r in run.others if run.name not in r.free]
-        base = self.shown(draft, first, *always)
+        base = self.shown(draft, draft.last, first, *always)
         if base is None:
             self.missing(MISSING, "the first case", first, *always)
             return None
@@ -126,7 +138,8 @@ class _Induction:
         moving = (r for r in run.others if run.name in r.free)
         others = [r.map(lambda e: renamed(e, {run.name: there}) or e) for r in moving]
         range_, held = (*always, Relation(">=", here, run.first), *last, *others), _held(before)
-        step = self.shown(base, after, *range_, held)
+        known = base if goal.relation.op != "==" else self.equal(base, before, *range_, held)
+        step = None if known is None else self.shown(known, base.last, after, *range_, held)
         if step is None:
             self.missing(MISSING + 1, "the step", after, *range_, before)
             return None
