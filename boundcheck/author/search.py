@@ -43,7 +43,7 @@ from boundcheck.kernel.statement import Definition
 
 NEAREST = 8  #: places of facts that are tried before all of them
 SCALAR_WORDS = ("decide", "scalar")
-UNSAID = 15.0  #: seconds of processor time of a line for what its author left unsaid
+UNSAID = 8.0  #: seconds of processor time of a line for what its author left unsaid
 WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
 
 
