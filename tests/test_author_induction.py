@@ -27,6 +27,12 @@ DRIFT = head(
     '"h > 0", "G >= 0", "integer K >= 0"',
 )
 
+
+def _stays(begin: int) -> str:
+    step = f'step = "a[t + 1] <= 0 for integer t where a[t] <= 0, t >= {begin}", start = "a[{begin}] <= 0"'
+    return head('a = "integer -> real"', step, '"integer T >= 1"')
+
+
 REGRET = "(v[t] - v[t + 1])/h/2 + h/2*G**2"
 
 
@@ -38,6 +44,9 @@ REGRET = "(v[t] - v[t + 1])/h/2 + h/2*G**2"
         (RATE, "a[t] <= (1 - q)**t*a[0] + c/q for integer t where t >= 0  by induction, step", True),
         (RATE, "a[T] <= (1 - q)**T*a[0] + c/(2*q)  by induction, step", False),
         (RATE, "a[t] <= (1 - q)**t*a[0] + c/q for integer t where t >= -1  by induction, step", False),
+        (_stays(0), "a[T] <= 0  by induction, step, start", True),  # from 0 on, though T >= 1
+        (_stays(0), "a[T] <= -1  by induction, step, start", False),
+        (_stays(2), "a[T] <= 0  by induction, step, start", False),  # not at 1
         (INVERSE, "a[T] <= c/(T + 1)  by induction, step, positive", True),
         (INVERSE, "a[T] <= c/(2*(T + 1))  by induction, step, positive", False),
         (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T]  by induction, one", True),

@@ -6,12 +6,12 @@ at s + 1 where it holds at s. It is searched along what else the hint names, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from boundcheck.author import adapter
-from boundcheck.author.draft import Draft
+from boundcheck.author.draft import Draft, Seen, terms_in
 from boundcheck.author.goal import PATIENT, Closest, Goal, accept
 from boundcheck.author.grounds import by_rule_at
 from boundcheck.author.match import renamed
@@ -43,7 +43,8 @@ def by_induction(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | No
     if goal.relation.op not in ("<=", ">=", "==") or len(goal.fact.over) > 1:
         return None
     items = tuple(i for i in hint.items if i.name not in SEQUENCES)
-    runs = list(_runs(draft, goal))
+    named = [seen for i in items if (seen := draft.named(i.name)) is not None]
+    runs = list(_runs(draft, goal, named or list(islice(_near(draft, goal), MAX_NEAR))))
     if not runs:
         goal.closest.add(3, f"{RULE} runs over a whole number with a least value; write `for integer t where t >= 0`")
     for run in runs:
@@ -53,22 +54,33 @@ def by_induction(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | No
     return None
 
 
-def _runs(draft: Draft, goal: Goal) -> Iterator[_Run]:
-    """The whole numbers that the relation speaks of and that begin somewhere: its quantified one, or parameters."""
+def _runs(draft: Draft, goal: Goal, near: Sequence[Seen]) -> Iterator[_Run]:
+    """The whole numbers that the relation speaks of and that begin somewhere: its quantified one, or parameters.
+
+    One of these begins where its domain does, or below, where a recursion ``near`` begins: of T >= 1 it may be at 0.
+    """
     if goal.fact.over:
         (name,) = goal.fact.over
         whole = [name] if f"{name}: integer" in goal.integers else []
         domain: Sequence[Relation] = goal.fact.conditions
     else:
         whole, domain = sorted(draft.statement.integers & goal.relation.free), draft.statement.domain
+    steps = (
+        [] if goal.fact.over else [(o, s) for s in near for o in s.fact.over if var(o) + num(1) in terms_in(s.normal)]
+    )
     for name in whole:
-        for r in (r for r in domain if name in r.free):
-            low, high = (r.lhs, r.rhs) if r.op in ("<", "<=") else (r.rhs, r.lhs)
-            if r.op in ("<", "<=", ">", ">=") and high == var(name) and name not in low.free:
-                first = low if r.op in ("<=", ">=") else adapter.canonical(low + num(1))
-                rest = tuple(o for o in goal.fact.conditions if o != r)
-                yield _Run(name, first, rest)
-                break
+        of_domain = list(islice(_least(name, domain), 1))
+        others = (first for o, s in steps for _, first in _least(o, s.conditions) if not first.free)
+        for first in dict.fromkeys([*(first for _, first in of_domain), *(others if of_domain else ())]):
+            yield _Run(name, first, tuple(o for o in goal.fact.conditions if o not in [r for r, _ in of_domain]))
+
+
+def _least(name: str, relations: Iterable[Relation]) -> Iterator[tuple[Relation, Expr]]:
+    """The relations that say where a whole number begins, with its first value."""
+    for r in relations:
+        low, high = (r.lhs, r.rhs) if r.op in ("<", "<=") else (r.rhs, r.lhs)
+        if r.op in ("<", "<=", ">", ">=") and high == var(name) and name not in low.free:
+            yield r, low if r.op in ("<=", ">=") else adapter.canonical(low + num(1))
 
 
 class _Induction:
@@ -111,7 +123,8 @@ class _Induction:
         draft = _split(draft, wanted)
         more = tuple(Item(f"#{n}", _PLACE) for n in range(since + 1, draft.last + 1))
         found = None
-        for named in (self.hint.items,) if self.hint.items else (_near(draft, wanted), ()):
+        near = tuple(Item(s.name, _PLACE) for s in islice(_near(draft, wanted), MAX_NEAR))
+        for named in (self.hint.items,) if self.hint.items else (near, ()):
             found = found or self.find(draft, wanted, replace(self.hint, items=(*named, *more)))
         held = _held(claim)
         return found if found is None or held == claim else self.follows(found, held, where, found.last)
@@ -155,12 +168,11 @@ def _held(r: Relation) -> Relation:
     return r if r.op == "<=" else r.flipped()
 
 
-def _near(draft: Draft, goal: Goal) -> tuple[Item, ...]:
+def _near(draft: Draft, goal: Goal) -> Iterator[Seen]:
     """The facts with names that speak of what the goal speaks of, the last ones first."""
     words = adapter.names(goal.relation.lhs) | adapter.names(goal.relation.rhs)
     words -= draft.statement.symbols | frozenset(goal.fact.over)
-    near = (s for s in draft.seen if s.name and words & {n for side in s.relation.sides for n in adapter.names(side)})
-    return tuple(Item(s.name, _PLACE) for s in islice(near, MAX_NEAR))
+    return (s for s in draft.seen if s.name and words & {n for side in s.relation.sides for n in adapter.names(side)})
 
 
 def _split(draft: Draft, goal: Goal) -> Draft:
