@@ -53,9 +53,9 @@ REGRET = "(v[t] - v[t + 1])/h/2 + h/2*G**2"
         (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T + 1]  by induction, one", False),
         (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[0]  by telescope", True),
         (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[1]  by telescope", False),
-        (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T + 1] - v[0]  by telescope", False),
         *larger(
             [
+                (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T + 1] - v[0]  by telescope", False),
                 (STEP, f"sum({REGRET}, t, 0, T - 1) == (v[0] - v[T])/(2*h) + h*T*G**2/2  by telescope", True),
             ]
         ),
@@ -65,7 +65,7 @@ def test_a_line_is_shown_by_induction(header, line, holds):
     assert proved(header, line) is holds
 
 
-@pytest.mark.parametrize(("bound", "holds"), [("K*h*G", True), ("K*h*G/2", False)])
+@pytest.mark.parametrize(("bound", "holds"), [("K*h*G", True), *larger([("K*h*G/2", False)])])
 def test_a_step_of_vectors_and_the_induction_over_it(bound, holds):
     step = "one: norm(y[k + 1] - x) for integer k\n  == norm((y[k] - x) - h*g[k])  by move\n"
     step += "  <= norm(y[k] - x) + norm(h*g[k])\n  == norm(y[k] - x) + h*norm(g[k])\n"
