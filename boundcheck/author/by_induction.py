@@ -1,7 +1,8 @@
 """Induction as on paper: ``E(X[T]) <= c/(T + 1)  by induction, step``, and sums that telescope.
 
-It begins at the first value of the whole number that the line runs over. The step is a line of its own: the relation
-at s + 1 where it holds at s. It is searched along what else the hint names, and with the last terms of sums split off.
+It begins at the first value of the whole number that the line runs over, or where a recursion does. The step is a line
+of its own: the relation at s + 1 where it holds at s. It is searched along what else the hint names, and with the last
+terms of sums split off.
 """
 
 from __future__ import annotations
