@@ -10,6 +10,7 @@ import signal
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -31,6 +32,8 @@ settings.load_profile("same")
 def pytest_addoption(parser: pytest.Parser) -> None:
     text = "how many times as fast the clock of the engines runs: what fails at 3 is near its limit (docs/testing.md)"
     parser.addoption("--clock", type=float, default=1.0, help=text)
+    text = "K/N: of the thorough tests only the K-th of N parts (docs/testing.md)"
+    parser.addoption("--part", type=lambda t: tuple(map(int, t.split("/"))), default=(1, 1), metavar="K/N", help=text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -49,6 +52,16 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["MPLCONFIGDIR"] = folder.name
     os.environ["BOUNDCHECK_CACHE"] = os.path.join(folder.name, "found")  # nothing that was found before this run
     import matplotlib.font_manager  # noqa: F401 - it writes the list, and says so where that takes long
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the other parts of the thorough tests."""
+    k, n = config.getoption("--part")
+    others = [i for i in items if i.get_closest_marker("thorough") and zlib.crc32(i.nodeid.encode()) % n != k - 1]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        left = set(others)
+        items[:] = [i for i in items if i not in left]
 
 
 @pytest.hookimpl(optionalhook=True)

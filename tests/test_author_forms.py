@@ -101,6 +101,7 @@ def test_a_geometric_sum_whose_ratio_is_a_difference(claim, status):
     assert decide(replace(asked, integers=frozenset({"n"})), seconds=5).status is status
 
 
+@pytest.mark.thorough
 def test_a_message_tells_the_first_of_many_facts():
     known = {f"h{k}": Fact(f"E(X**{2 * k}) <= c + {k}") for k in range(1, 13)}
     lines = f"E(X**2)*E(X**4) <= c  by {', '.join(known)}"

@@ -27,6 +27,12 @@ DRIFT = head(
     '"h > 0", "G >= 0", "integer K >= 0"',
 )
 
+
+def _stays(begin: int) -> str:
+    step = f'step = "a[t + 1] <= 0 for integer t where a[t] <= 0, t >= {begin}", start = "a[{begin}] <= 0"'
+    return head('a = "integer -> real"', step, '"integer T >= 1"')
+
+
 REGRET = "(v[t] - v[t + 1])/h/2 + h/2*G**2"
 
 
@@ -38,17 +44,19 @@ REGRET = "(v[t] - v[t + 1])/h/2 + h/2*G**2"
         (RATE, "a[t] <= (1 - q)**t*a[0] + c/q for integer t where t >= 0  by induction, step", True),
         (RATE, "a[T] <= (1 - q)**T*a[0] + c/(2*q)  by induction, step", False),
         (RATE, "a[t] <= (1 - q)**t*a[0] + c/q for integer t where t >= -1  by induction, step", False),
+        (_stays(0), "a[T] <= 0  by induction, step, start", True),  # from 0 on, though T >= 1
+        (_stays(0), "a[T] <= -1  by induction, step, start", False),
+        (_stays(2), "a[T] <= 0  by induction, step, start", False),  # not at 1
         (INVERSE, "a[T] <= c/(T + 1)  by induction, step, positive", True),
         (INVERSE, "a[T] <= c/(2*(T + 1))  by induction, step, positive", False),
         (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T]  by induction, one", True),
         (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T + 1]  by induction, one", False),
         (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[0]  by telescope", True),
         (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[1]  by telescope", False),
-        (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T + 1] - v[0]  by telescope", False),
         *larger(
             [
+                (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T + 1] - v[0]  by telescope", False),
                 (STEP, f"sum({REGRET}, t, 0, T - 1) == (v[0] - v[T])/(2*h) + h*T*G**2/2  by telescope", True),
-                (STEP, f"sum({REGRET}, t, 0, T - 1) == (v[0] - v[T])/(2*h) + h*G**2/2  by telescope", False),
             ]
         ),
     ],
@@ -57,7 +65,7 @@ def test_a_line_is_shown_by_induction(header, line, holds):
     assert proved(header, line) is holds
 
 
-@pytest.mark.parametrize(("bound", "holds"), [("K*h*G", True), ("K*h*G/2", False)])
+@pytest.mark.parametrize(("bound", "holds"), [("K*h*G", True), *larger([("K*h*G/2", False)])])
 def test_a_step_of_vectors_and_the_induction_over_it(bound, holds):
     step = "one: norm(y[k + 1] - x) for integer k\n  == norm((y[k] - x) - h*g[k])  by move\n"
     step += "  <= norm(y[k] - x) + norm(h*g[k])\n  == norm(y[k] - x) + h*norm(g[k])\n"

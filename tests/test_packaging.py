@@ -10,6 +10,10 @@ import tomllib
 from fnmatch import fnmatch
 from importlib import resources
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import conftest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -83,6 +87,29 @@ def test_what_the_default_run_leaves_out_has_a_lane_in_the_whole_check():
     assert left_out == {"browser", "rocq", "thorough"}
     if path.exists():
         text = path.read_text(encoding="utf-8")
-        (also,) = re.findall(r"^PYTEST_ADDOPTS=\"-m '([^']*)'\" bash -c", text, re.MULTILINE)
+        (also,) = re.findall(r"^PYTEST_ADDOPTS=\"-m '([^']*)' --part \$part\" bash -c", text, re.MULTILINE)
         assert left_out & set(re.findall(r"not (\w+)", also)) <= set(re.findall(r"-m (\w+)", text))
         assert "thorough" not in also
+
+
+class Item(NamedTuple):
+    """Of a test, what its part depends on."""
+
+    nodeid: str
+    mark: str
+
+    def get_closest_marker(self, name: str) -> bool:
+        return name == self.mark
+
+
+def test_each_thorough_test_is_in_one_part():
+    def kept(part: tuple[int, int]) -> list[str]:
+        items = [Item(f"t{n}", mark) for n, mark in enumerate(["thorough", ""] * 60)]
+        hook = SimpleNamespace(pytest_deselected=lambda items: None)
+        conftest.pytest_collection_modifyitems(SimpleNamespace(getoption={"--part": part}.get, hook=hook), items)
+        return [i.nodeid for i in items]
+
+    plain, parts = {f"t{n}" for n in range(1, 120, 2)}, [kept((k, 3)) for k in (1, 2, 3)]
+    assert all(plain < set(p) for p in parts)
+    assert sorted(n for p in parts for n in p if n not in plain) == sorted({f"t{n}" for n in range(120)} - plain)
+    assert len(kept((1, 1))) == 120

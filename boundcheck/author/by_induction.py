@@ -1,17 +1,18 @@
 """Induction as on paper: ``E(X[T]) <= c/(T + 1)  by induction, step``, and sums that telescope.
 
-It begins at the first value of the whole number that the line runs over. The step is a line of its own: the relation
-at s + 1 where it holds at s. It is searched along what else the hint names, and with the last terms of sums split off.
+It begins at the first value of the whole number that the line runs over, or where a recursion does. The step is a line
+of its own: the relation at s + 1 where it holds at s. It is searched along what else the hint names, and with the last
+terms of sums split off.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from boundcheck.author import adapter
-from boundcheck.author.draft import Draft
+from boundcheck.author.draft import Draft, Seen, terms_in
 from boundcheck.author.goal import PATIENT, Closest, Goal, accept
 from boundcheck.author.grounds import by_rule_at
 from boundcheck.author.match import renamed
@@ -43,7 +44,8 @@ def by_induction(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | No
     if goal.relation.op not in ("<=", ">=", "==") or len(goal.fact.over) > 1:
         return None
     items = tuple(i for i in hint.items if i.name not in SEQUENCES)
-    runs = list(_runs(draft, goal))
+    named = [seen for i in items if (seen := draft.named(i.name)) is not None]
+    runs = list(_runs(draft, goal, named or list(islice(_near(draft, goal), MAX_NEAR))))
     if not runs:
         goal.closest.add(3, f"{RULE} runs over a whole number with a least value; write `for integer t where t >= 0`")
     for run in runs:
@@ -53,22 +55,33 @@ def by_induction(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | No
     return None
 
 
-def _runs(draft: Draft, goal: Goal) -> Iterator[_Run]:
-    """The whole numbers that the relation speaks of and that begin somewhere: its quantified one, or parameters."""
+def _runs(draft: Draft, goal: Goal, near: Sequence[Seen]) -> Iterator[_Run]:
+    """The whole numbers that the relation speaks of and that begin somewhere: its quantified one, or parameters.
+
+    One of these begins where its domain does, or below, where a recursion ``near`` begins: of T >= 1 it may be at 0.
+    """
     if goal.fact.over:
         (name,) = goal.fact.over
         whole = [name] if f"{name}: integer" in goal.integers else []
         domain: Sequence[Relation] = goal.fact.conditions
     else:
         whole, domain = sorted(draft.statement.integers & goal.relation.free), draft.statement.domain
+    steps = (
+        [] if goal.fact.over else [(o, s) for s in near for o in s.fact.over if var(o) + num(1) in terms_in(s.normal)]
+    )
     for name in whole:
-        for r in (r for r in domain if name in r.free):
-            low, high = (r.lhs, r.rhs) if r.op in ("<", "<=") else (r.rhs, r.lhs)
-            if r.op in ("<", "<=", ">", ">=") and high == var(name) and name not in low.free:
-                first = low if r.op in ("<=", ">=") else adapter.canonical(low + num(1))
-                rest = tuple(o for o in goal.fact.conditions if o != r)
-                yield _Run(name, first, rest)
-                break
+        of_domain = list(islice(_least(name, domain), 1))
+        others = (first for o, s in steps for _, first in _least(o, s.conditions) if not first.free)
+        for first in dict.fromkeys([*(first for _, first in of_domain), *(others if of_domain else ())]):
+            yield _Run(name, first, tuple(o for o in goal.fact.conditions if o not in [r for r, _ in of_domain]))
+
+
+def _least(name: str, relations: Iterable[Relation]) -> Iterator[tuple[Relation, Expr]]:
+    """The relations that say where a whole number begins, with its first value."""
+    for r in relations:
+        low, high = (r.lhs, r.rhs) if r.op in ("<", "<=") else (r.rhs, r.lhs)
+        if r.op in ("<", "<=", ">", ">=") and high == var(name) and name not in low.free:
+            yield r, low if r.op in ("<=", ">=") else adapter.canonical(low + num(1))
 
 
 class _Induction:
@@ -91,18 +104,31 @@ class _Induction:
         fact = Fact(adapter.as_text(claim), (self.s,) if over else (), tuple(map(adapter.as_text, where)))
         return Goal(fact, (f"{self.s}: integer",) if over else (), closest=Closest(), failed=self.goal.failed)
 
-    def shown(self, draft: Draft, claim: Relation, *where: Relation) -> Draft | None:
-        """The claim from what is named and what sums there are; then as the rule speaks of it."""
-        wanted, begun = self.line(claim, *where), draft.last
+    def follows(self, draft: Draft, claim: Relation, where: Sequence[Relation], *facts: int) -> Draft | None:
+        """The claim from these steps and its conditions."""
+        return accept(draft, self.line(claim, *where), Follows(facts), RULE, PATIENT)
+
+    def equal(self, draft: Draft, claim: Relation, *where: Relation) -> Draft | None:
+        """An equation that its condition says, by both of its sides: what follows is found in a tenth of the time."""
+        facts: tuple[int, ...] = ()
+        for op in ("<=", ">=", "=="):
+            found = self.follows(draft, Relation(op, *claim.sides), where, *facts)
+            if found is None:
+                return None
+            draft, facts = found, (*facts, found.last)
+        return draft
+
+    def shown(self, draft: Draft, since: int, claim: Relation, *where: Relation) -> Draft | None:
+        """The claim from what is named, the steps ``since`` and what sums there are; then as the rule speaks of it."""
+        wanted = self.line(claim, *where)
         draft = _split(draft, wanted)
-        more = tuple(Item(f"#{n}", _PLACE) for n in range(begun + 1, draft.last + 1))
+        more = tuple(Item(f"#{n}", _PLACE) for n in range(since + 1, draft.last + 1))
         found = None
-        for named in (self.hint.items,) if self.hint.items else (_near(draft, wanted), ()):
+        near = tuple(Item(s.name, _PLACE) for s in islice(_near(draft, wanted), MAX_NEAR))
+        for named in (self.hint.items,) if self.hint.items else (near, ()):
             found = found or self.find(draft, wanted, replace(self.hint, items=(*named, *more)))
         held = _held(claim)
-        if found is None or held == claim:
-            return found
-        return accept(found, self.line(held, *where), Follows((found.last,)), RULE, PATIENT)
+        return found if found is None or held == claim else self.follows(found, held, where, found.last)
 
     def missing(self, near: int, what: str, claim: Relation, *where: Relation) -> None:
         """Note what is not found."""
@@ -118,7 +144,7 @@ class _Induction:
         if first is None or before is None or after is None:
             return None
         always = [r for r in run.others if run.name not in r.free]
-        base = self.shown(draft, first, *always)
+        base = self.shown(draft, draft.last, first, *always)
         if base is None:
             self.missing(MISSING, "the first case", first, *always)
             return None
@@ -126,7 +152,8 @@ class _Induction:
         moving = (r for r in run.others if run.name in r.free)
         others = [r.map(lambda e: renamed(e, {run.name: there}) or e) for r in moving]
         range_, held = (*always, Relation(">=", here, run.first), *last, *others), _held(before)
-        step = self.shown(base, after, *range_, held)
+        known = base if goal.relation.op != "==" else self.equal(base, before, *range_, held)
+        step = None if known is None else self.shown(known, base.last, after, *range_, held)
         if step is None:
             self.missing(MISSING + 1, "the step", after, *range_, before)
             return None
@@ -142,12 +169,11 @@ def _held(r: Relation) -> Relation:
     return r if r.op == "<=" else r.flipped()
 
 
-def _near(draft: Draft, goal: Goal) -> tuple[Item, ...]:
+def _near(draft: Draft, goal: Goal) -> Iterator[Seen]:
     """The facts with names that speak of what the goal speaks of, the last ones first."""
     words = adapter.names(goal.relation.lhs) | adapter.names(goal.relation.rhs)
     words -= draft.statement.symbols | frozenset(goal.fact.over)
-    near = (s for s in draft.seen if s.name and words & {n for side in s.relation.sides for n in adapter.names(side)})
-    return tuple(Item(s.name, _PLACE) for s in islice(near, MAX_NEAR))
+    return (s for s in draft.seen if s.name and words & {n for side in s.relation.sides for n in adapter.names(side)})
 
 
 def _split(draft: Draft, goal: Goal) -> Draft:

@@ -10,6 +10,7 @@ from boundcheck.author.draft import Draft, Seen, instances, opaque, partial, ter
 from boundcheck.author.goal import PATIENT, QUICK, Goal, accept
 from boundcheck.author.linear import Given, combination
 from boundcheck.author.ring import Polynomial
+from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import Expr, Relation, is_opaque
 from boundcheck.kernel.statement import Decide, Fact, Follows, Ref
 
@@ -108,11 +109,17 @@ def linear(draft: Draft, goal: Goal, facts: Sequence[Seen], near: int = 4) -> Dr
     low, high = goal.normal.sides if goal.normal.op in ("<", "<=", "==") else (
         goal.normal.rhs, goal.normal.lhs)  # fmt: skip
     usable = [s for s in facts if s.normal.op in ORDER]
+    said = frozenset((s.normal, bool(s.fact.over)) for s in usable)
+    tried = (goal.normal, goal.fact.conditions, goal.integers, said)
+    if tried in goal.failed:
+        return None
     signs = goal.signs(draft, usable)
     given = [Given(ring.unsigned(_gap(s.normal), signs.atom), s.normal.op == "==") for s in usable]
     equation = goal.normal.op == "=="
     shares = combination(ring.unsigned(ring.gap(low, high), signs.atom), equation, given, signs)
     if not shares:
+        if not exhausted():
+            goal.failed.add(tried)
         return None
     refs: list[Ref] = []
     factors: list[str] = []

@@ -17,7 +17,7 @@ from scipy.sparse import csc_matrix
 
 from boundcheck.arith.linear_program import least
 from boundcheck.arith.rational_linear import solution
-from boundcheck.author.ring import Monomial, Polynomial, inverse, monomial, times, times_mono
+from boundcheck.author.ring import UNIT, Monomial, Polynomial, inverse, monomial, times, times_mono
 from boundcheck.kernel.formula import Expr, num
 
 MAX_COLUMNS = 1200
@@ -98,7 +98,7 @@ def _columns(
                 push(i, times_mono(m, over)[0])
 
     for i in range(len(given)):
-        push(i, ())
+        push(i, UNIT)
     meet(goal)
     for _ in range(2):
         fresh = dict.fromkeys(m for c in columns for m in c.poly if m not in goal)

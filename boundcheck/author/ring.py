@@ -16,13 +16,36 @@ from boundcheck.author.adapter import normal_term
 from boundcheck.kernel.formula import BINDERS, Expr, call, const, is_opaque, num
 
 Number = int | Fraction
-#: A polynomial is a sorted tuple of (monomial, coefficient), a monomial one of (atom, exponent as a polynomial).
+#: A polynomial that does not change: sorted by :func:`_key`.
 Exponent = tuple[tuple["Monomial", Number], ...]
-Monomial = tuple[tuple[Expr, Exponent], ...]
-Polynomial = dict[Monomial, Number]
 MAX_TERMS = 150
 MAX_PRIME = 10_000
-ONE: Exponent = (((), 1),)
+
+
+class Monomial(tuple[tuple[Expr, Exponent], ...]):
+    """Atoms with their exponents, sorted; one object for each (:func:`made`), which hashes as objects do."""
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+    __hash__ = object.__hash__
+
+
+Polynomial = dict[Monomial, Number]
+_MADE: dict[tuple[tuple[Expr, Exponent], ...], Monomial] = {}
+
+
+def made(factors: tuple[tuple[Expr, Exponent], ...]) -> Monomial:
+    """The monomial of these factors."""
+    return _MADE.setdefault(factors, Monomial(factors))
+
+
+UNIT = made(())
+ONE: Exponent = ((UNIT, 1),)
+
+
+def _atom(e: Expr) -> Polynomial:
+    return {made(((e, ONE),)): 1}
 
 
 def _number(value: Number) -> Number:
@@ -67,17 +90,17 @@ def _settled(powers: dict[Expr, Polynomial]) -> tuple[Monomial, Number]:
         inside = x.args[0]
         powers[inside] = plus(powers.get(inside, {}), powers.pop(x))
     for x, e in powers.items():
-        if x.op == "num" and () in e:
-            k = e[()].numerator // e[()].denominator
+        if x.op == "num" and UNIT in e:
+            k = e[UNIT].numerator // e[UNIT].denominator
             factor *= _number(x.value**k)
-            e = plus(e, {(): -k})
+            e = plus(e, {UNIT: -k})
         if e:
             kept.append((x, frozen(e)))
-    return tuple(sorted(kept, key=_key)), factor
+    return made(tuple(sorted(kept, key=_key))), factor
 
 
 def _even(e: Polynomial) -> bool:
-    return set(e) == {()} and e[()].denominator == 1 and e[()].numerator % 2 == 0
+    return set(e) == {UNIT} and e[UNIT].denominator == 1 and e[UNIT].numerator % 2 == 0
 
 
 def times(a: Polynomial, b: Polynomial) -> Polynomial:
@@ -112,11 +135,11 @@ def _rational_powers(c: Number) -> dict[Expr, int]:
 
 def _power(base: Expr, e: Polynomial) -> Polynomial:
     p = polynomial(base)
-    k = e.get((), 0) if set(e) <= {()} else None
+    k = e.get(UNIT, 0) if set(e) <= {UNIT} else None
     if not e:
-        return {(): 1}
+        return {UNIT: 1}
     if not p:  # as in the kernel, 1/0 is 0; 0**a has no form of its own
-        return {} if k is not None and k.denominator == 1 else {((call("pow", num(0), expression(e)), ONE),): 1}
+        return {} if k is not None and k.denominator == 1 else _atom(call("pow", num(0), expression(e)))
     if len(p) == 1:
         ((m, c),) = p.items()
         if k is not None and k.denominator == 1:
@@ -128,7 +151,7 @@ def _power(base: Expr, e: Polynomial) -> Polynomial:
             for x, n in _rational_powers(c).items():
                 powers[x] = plus(powers.get(x, {}), e, n)
         else:
-            return {((call("pow", base, expression(e)), ONE),): 1}
+            return _atom(call("pow", base, expression(e)))
         mono, more = _settled(powers)
         return {mono: factor * more}
     if k is not None and k.denominator == 1 and 0 < k <= 4 and len(p) ** int(k) <= MAX_TERMS:
@@ -136,9 +159,9 @@ def _power(base: Expr, e: Polynomial) -> Polynomial:
         for _ in range(int(k) - 1):
             result = times(result, p)
         return result
-    whole = e.get((), 0)
+    whole = e.get(UNIT, 0)
     if k is None and whole.denominator == 1 and 0 < whole <= 4:  # (1 - a)**(s + 1) is (1 - a)*(1 - a)**s
-        return times(_power(base, {(): whole}), _power(base, plus(e, {(): -whole})))
+        return times(_power(base, {UNIT: whole}), _power(base, plus(e, {UNIT: -whole})))
     return _sum_power(p, e)
 
 
@@ -147,11 +170,11 @@ def _sum_power(p: Polynomial, e: Polynomial) -> Polynomial:
 
     So have a sum and its negative where e is whole: 1/(x - 1) is -1/(1 - x), and 1/(m + m t) is 1/m 1/(1 + t).
     """
-    whole = set(e) == {()} and e[()].denominator == 1
-    common = _common(p) if whole else ()
+    whole = set(e) == {UNIT} and e[UNIT].denominator == 1
+    common = _common(p) if whole else UNIT
     p = {times_mono(m, inverse(common))[0]: c for m, c in p.items()}
     first = Fraction(frozen(p)[0][1])
-    content, sign = abs(first), -1 if whole and first < 0 and e[()].numerator % 2 else 1
+    content, sign = abs(first), -1 if whole and first < 0 and e[UNIT].numerator % 2 else 1
     if whole and first < 0:
         p = {m: -c for m, c in p.items()}
     base = expression({m: _number(c / content) for m, c in p.items()})
@@ -165,9 +188,9 @@ def _sum_power(p: Polynomial, e: Polynomial) -> Polynomial:
 
 def _common(p: Polynomial) -> Monomial:
     """The factors with whole powers that all terms of a sum have."""
-    powers = [{x: k for x, k in m if len(k) == 1 and k[0][0] == () and k[0][1].denominator == 1} for m in p]
+    powers = [{x: k for x, k in m if len(k) == 1 and k[0][0] is UNIT and k[0][1].denominator == 1} for m in p]
     shared = [x for x in powers[0] if all(x in own and own[x][0][1] > 0 for own in powers)]
-    return tuple((x, min((own[x] for own in powers), key=lambda k: k[0][1])) for x in shared)
+    return made(tuple((x, min((own[x] for own in powers), key=lambda k: k[0][1])) for x in shared))
 
 
 @lru_cache(maxsize=50_000)
@@ -183,20 +206,20 @@ def polynomial(e: Expr) -> Polynomial:
 def _read(e: Expr) -> Polynomial:
     op = e.op
     if op == "num":
-        return {(): _number(e.value)} if e.value else {}
+        return {UNIT: _number(e.value)} if e.value else {}
     if op in ("add", "sub"):
         return plus(polynomial(e.args[0]), polynomial(e.args[1]), 1 if op == "add" else -1)
     if op == "neg":
         return plus({}, polynomial(e.args[0]), -1)
     if op == "mul":
         a, b = map(polynomial, e.args)
-        return times(a, b) if len(a) * len(b) <= MAX_TERMS else {((e, ONE),): 1}
+        return times(a, b) if len(a) * len(b) <= MAX_TERMS else _atom(e)
     if op == "div":
-        return times(polynomial(e.args[0]), _power(e.args[1], {(): -1}))
+        return times(polynomial(e.args[0]), _power(e.args[1], {UNIT: -1}))
     if op == "pow":
         return _power(e.args[0], polynomial(e.args[1]))
     if op == "sqrt":
-        return _power(e.args[0], {(): Fraction(1, 2)})
+        return _power(e.args[0], {UNIT: Fraction(1, 2)})
     if op == "exp":
         return _exp(polynomial(e.args[0]))
     if op == "log":
@@ -204,33 +227,33 @@ def _read(e: Expr) -> Polynomial:
     if op == "abs":
         return _modulus(e, polynomial(e.args[0]))
     if is_opaque(e) or op in BINDERS or not e.args:
-        return {((e, ONE),): 1}
-    return {((Expr(op, tuple(expression(polynomial(a)) for a in e.args), e.value), ONE),): 1}
+        return _atom(e)
+    return _atom(Expr(op, tuple(expression(polynomial(a)) for a in e.args), e.value))
 
 
 def _exp(p: Polynomial) -> Polynomial:
-    result: Polynomial = {(): 1}
+    result: Polynomial = {UNIT: 1}
     rest: Polynomial = {}
     for m, c in p.items():
         if len(m) == 1 and m[0][0].op == "log" and m[0][1] == ONE:
-            result = times(result, _power(m[0][0].args[0], {(): c}))
+            result = times(result, _power(m[0][0].args[0], {UNIT: c}))
         else:
             rest[m] = c
-    return times(result, {((const("E"), frozen(rest)),): 1}) if rest else result
+    return times(result, {made(((const("E"), frozen(rest)),)): 1}) if rest else result
 
 
 def _modulus(e: Expr, p: Polynomial) -> Polynomial:
     """|c x y| as |c| |x| |y|, a factor that is >= 0 by its form without bars."""
     if len(p) != 1:
-        return {((call("abs", expression(p)), ONE),): 1}
+        return _atom(call("abs", expression(p)))
     ((m, c),) = p.items()
     plain = ("num", "const", "norm", "P", "Pgiven", "ind", "abs", "sqrt", "exp")
     powers: dict[Expr, Polynomial] = {}
     for x, x_e in m:
-        atom = x if x.op in plain or not (set(dict(x_e)) <= {()}) else call("abs", x)
+        atom = x if x.op in plain or not (set(dict(x_e)) <= {UNIT}) else call("abs", x)
         powers[atom] = plus(powers.get(atom, {}), dict(x_e))
     mono, factor = _settled(powers)
-    return {mono: abs(c) * factor}
+    return {mono: max(c, -c) * factor}
 
 
 def unsigned(p: Polynomial, known: Callable[[Expr], bool]) -> Polynomial:
@@ -248,15 +271,15 @@ def unsigned(p: Polynomial, known: Callable[[Expr], bool]) -> Polynomial:
 
 def _log(e: Expr, p: Polynomial) -> Polynomial:
     if len(p) != 1:
-        return {((call("log", expression(p)), ONE),): 1}
+        return _atom(call("log", expression(p)))
     ((m, c),) = p.items()
     if c <= 0:
-        return {((e, ONE),): 1}
+        return _atom(e)
     result: Polynomial = {}
     for x, k in _rational_powers(c).items():
-        result = plus(result, {((call("log", x), ONE),): k})
+        result = plus(result, _atom(call("log", x)), k)
     for x, exponent in m:
-        own: Polynomial = {(): 1} if x is const("E") else {((call("log", x), ONE),): 1}
+        own: Polynomial = {UNIT: 1} if x is const("E") else _atom(call("log", x))
         result = plus(result, times(dict(exponent), own))
     return result
 
@@ -286,7 +309,7 @@ def monomial(m: Monomial) -> Expr:
 @lru_cache(maxsize=50_000)
 def inverse(m: Monomial) -> Monomial:
     """1/m."""
-    return tuple((x, tuple((k, -c) for k, c in e)) for x, e in m)
+    return made(tuple((x, tuple((k, -c) for k, c in e)) for x, e in m))
 
 
 def gap(lhs: Expr, rhs: Expr) -> Polynomial:

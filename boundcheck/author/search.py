@@ -43,7 +43,7 @@ from boundcheck.kernel.statement import Definition
 
 NEAREST = 8  #: places of facts that are tried before all of them
 SCALAR_WORDS = ("decide", "scalar")
-UNSAID = 15.0  #: seconds of processor time of a line for what its author left unsaid
+UNSAID = 8.0  #: seconds of processor time of a line for what its author left unsaid
 WORDS = (*SCALAR_WORDS, "gram", "inside", "definition")
 
 
@@ -346,6 +346,7 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
         goal = replace(goal, given={k: adapter.value_of(v) for k, v in {**hint.let, **item.let}.items()})
         return (
             by_rule(draft, replace(goal, depth=0), prove, only=item.name)
+            or (by_induction(draft, goal, hint, find) if item.name in SEQUENCES else None)
             or by_rule(draft, goal, prove, only=item.name)
             or by_rule(draft, goal, prove, whole=False, only=item.name)
             or _inside(draft, goal, only=item.name)
@@ -354,7 +355,6 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
             or _through(draft, goal, item.name)
             or _instance(draft, goal, item.name)
             or _form_of(draft, goal, item.name)
-            or (by_induction(draft, goal, hint, find) if item.name in SEQUENCES else None)
         )
     if ":" in item.name or re.fullmatch(LABEL, item.name):
         if not item.let and hint.let:

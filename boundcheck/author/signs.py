@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from boundcheck.author.adapter import Checker
 from boundcheck.author.draft import Seen, opaque
-from boundcheck.author.ring import Monomial
+from boundcheck.author.ring import UNIT, Monomial
 from boundcheck.kernel.formula import Expr, Relation, num
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.statement import Claim
@@ -36,7 +36,7 @@ class Signs:
 
     @staticmethod
     def _even(exponent: tuple[tuple[Monomial, object], ...]) -> bool:
-        return len(exponent) == 1 and exponent[0][0] == () and int(str(exponent[0][1]).partition("/")[0]) % 2 == 0
+        return len(exponent) == 1 and exponent[0][0] is UNIT and int(str(exponent[0][1]).partition("/")[0]) % 2 == 0
 
     def atom(self, x: Expr) -> bool:
         """Whether one atom is known to be >= 0."""
