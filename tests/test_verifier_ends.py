@@ -105,6 +105,13 @@ def test_claim_with_an_end_without_bound() -> None:
     assert not verify(make(claim, [EVAL]), claim).valid
 
 
+@pytest.mark.parametrize("end", ["oo", "-oo"])
+def test_no_range_from_infinity_to_itself(end: str) -> None:
+    assert value(f"integral(exp(t), t, {end}, {end})") is None
+    found = value("integral(exp(t), t, 1/3, 1/3)")
+    assert found is not None and bool(found[0] == found[1] == 0)
+
+
 # ---------------------------------------------------------------- ends that are lost with the term
 
 LOST = [  # each has no value at s = 0, and what the rule puts for it has one

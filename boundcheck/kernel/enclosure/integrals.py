@@ -35,7 +35,7 @@ def integral(node: Expr, lo: Interval, hi: Interval, env: Box) -> Any:
     if not body.free - {name} <= outer.keys():
         return NAN
     if lo[:2] == hi[:2] and lo[0] == lo[1]:
-        return arb(0)
+        return arb(0) if lo[0].is_finite() else NAN  # from oo to oo there is no range
     if lo[0] >= hi[1]:
         flipped = Expr(node.op, (body, node.args[1], node.args[3], node.args[2]))
         return -integral(flipped, hi, lo, env)
