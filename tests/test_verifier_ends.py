@@ -108,7 +108,7 @@ def test_claim_with_an_end_without_bound() -> None:
 @pytest.mark.parametrize("end", ["oo", "-oo"])
 def test_no_range_from_infinity_to_itself(end: str) -> None:
     assert value(f"integral(exp(t), t, {end}, {end})") is None
-    found = value("integral(exp(t), t, 1/3, 1/3)")
+    found = value("integral(exp(t), t, 1/2, 1/2)")
     assert found is not None and bool(found[0] == found[1] == 0)
 
 
