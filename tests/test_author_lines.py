@@ -95,11 +95,15 @@ MARKOV = head(
         ("P(abs(Y) >= a) <= E(Y**2)/(2*a**2)", False),
         ("P(Y >= t) <= E(exp(Y))/exp(t)", True),
         ("P(Y <= t) <= E(exp(Y))/exp(t)", False),
+        ("ind(abs(Y) >= a) <= Y**2/a**2", True),
+        ("abs(Y)*ind(X > a) <= abs(Y)*X/a", True),
+        ("Y*ind(X > a) <= Y*X/a", False),
+        ("abs(Y)*ind(X > a) <= abs(Y)*X/(2*a)", False),
     ],
 )
-@pytest.mark.parametrize("hint", [" by Markov", ""])
-def test_markov_for_an_event_that_makes_the_variable_large(line, holds, hint):
-    assert proved(MARKOV, line + hint) is holds
+@pytest.mark.parametrize("hinted", [True, False])
+def test_an_event_that_makes_a_variable_large(line, holds, hinted):
+    assert proved(MARKOV, line + (" by Markov" if line[0] == "P" else " by indicator at most") * hinted) is holds
 
 
 STEPS = head(

@@ -250,6 +250,12 @@ Theorem rule_indicator_squared A o : ind A o ^ 2 = ind A o.
 Proof. unfold ind. destruct (A o); ring. Qed.
 Theorem rule_indicator_that_holds A b : (forall o, A o = true) -> forall o, b <= ind A o * b.
 Proof. intros H o. unfold ind. rewrite H. lra. Qed.
+Theorem rule_indicator_at_most A X Y : (forall o, 0 <= Y o) -> (forall o, A o = true -> X o <= Y o) ->
+  forall o, X o * ind A o <= Y o.
+Proof.
+  intros N H o. unfold ind. specialize (N o). specialize (H o). destruct (A o). rewrite Rmult_1_r. auto.
+  rewrite Rmult_0_r. exact N.
+Qed.
 Theorem rule_indicator_of_an_excess X a o :
   X o * ind (above X a) o = Rmax (X o - a) 0 + a * ind (above X a) o.
 Proof.
