@@ -143,22 +143,17 @@ TAIL = Statement(
     hypotheses=CENTRED,
     claims=(Fact(f"P(X > t) <= exp({EXPONENT} - lam*t)"),),
     steps=(
-        Step(
-            Fact("P(X > t) <= P(exp(lam*X) > exp(lam*t))"),
-            ByRule("monotone", {"A": "X > t", "B": "exp(lam*X) > exp(lam*t)"}),
-            "lam > 0",
-            name="event",
-        ),
         Step(Fact(f"E(exp(lam*X)) <= {BERNSTEIN}"), Cite("cor:bernstein-mgf"), name="moment"),
         Step(
-            Fact("P(exp(lam*X) > exp(lam*t)) <= E(exp(lam*X))/exp(lam*t)"),
-            ByRule("Markov", {"X": "exp(lam*X)", "a": "exp(lam*t)", "q": "1"}),
+            Fact("P(X > t) <= E(exp(lam*X))/exp(lam*t)"),
+            ByRule("Markov", {"A": "X > t", "X": "exp(lam*X)", "a": "exp(lam*t)", "q": "1"}),
+            "exp(lam*X) >= exp(lam*t) wherever X > t",
             name="Markov",
         ),
         Step(Fact(f"exp({EXPONENT})/exp(lam*t) == exp({EXPONENT} - lam*t)"), Decide(), name="quotient"),
         Step(
             Fact(f"P(X > t) <= exp({EXPONENT} - lam*t)"),
-            Follows(("event", "Markov", "moment", "quotient"), ("1", "1", "1/exp(lam*t)", "1")),
+            Follows(("Markov", "moment", "quotient"), ("1", "1/exp(lam*t)", "1")),
         ),
     ),
     bound=f"exp({EXPONENT} - lam*t)",

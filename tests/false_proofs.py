@@ -68,7 +68,7 @@ CITED = {
     ),
     "M0": statement(
         [Fact("P(X > c) <= E(X)/c")],
-        [Step(Fact("P(X > c) <= E(X**1)/c**1"), ByRule("Markov", {"X": "X", "a": "c", "q": "1"}, ()))],
+        [Step(Fact("P(X > c) <= E(X**1)/c**1"), ByRule("Markov", {"A": "X > c", "X": "X", "a": "c", "q": "1"}, ()))],
         domains={"c": ("c > 0",), "X": ("X >= 0",)},
         random=("X",),
         label="M0",
@@ -282,7 +282,7 @@ FALSE = {
     ),
     "Markov random level": statement(
         [Fact("P(X > Y) <= E(X**1)/Y**1")],
-        [Step(Fact("P(X > Y) <= E(X**1)/Y**1"), ByRule("Markov", {"X": "X", "a": "Y", "q": "1"}, ()))],
+        [Step(Fact("P(X > Y) <= E(X**1)/Y**1"), ByRule("Markov", {"A": "X > Y", "X": "X", "a": "Y", "q": "1"}, ()))],
         hypotheses={"h": Fact("X >= 0"), "k": Fact("Y > 0")},
         domains={"X": ("X >= 0",), "Y": ("Y > 0",)},
         random=("X", "Y"),

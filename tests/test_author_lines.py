@@ -76,6 +76,36 @@ def test_a_product_has_a_mean_where_the_squares_of_both_have(line, known, holds)
     assert proved(MEANS.replace("**2", f"**{known}"), line) is holds
 
 
+MARKOV = head(
+    'X = "random real", Y = "random real"',
+    'mean = "integrable(X) == 1", sign = "X >= 0", square = "integrable(Y**2) == 1", all = "integrable(exp(Y)) == 1"',
+    '"a > 0", "t"',
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("P(X >= a) <= E(X)/a", True),
+        ("P(X > a) <= E(X)/a", True),
+        ("P(X >= a/2) <= E(X)/a", False),
+        ("P(Y >= a) <= E(Y)/a", False),  # Y may be negative
+        ("P(abs(Y) >= a) <= E(Y**2)/a**2", True),
+        ("P(Y >= a) <= E(Y**2)/a**2", True),
+        ("P(abs(Y) >= a) <= E(Y**2)/(2*a**2)", False),
+        ("P(Y >= t) <= E(exp(Y))/exp(t)", True),
+        ("P(Y <= t) <= E(exp(Y))/exp(t)", False),
+        ("ind(abs(Y) >= a) <= Y**2/a**2", True),
+        ("abs(Y)*ind(X > a) <= abs(Y)*X/a", True),
+        ("Y*ind(X > a) <= Y*X/a", False),
+        ("abs(Y)*ind(X > a) <= abs(Y)*X/(2*a)", False),
+    ],
+)
+@pytest.mark.parametrize("hinted", [True, False])
+def test_an_event_that_makes_a_variable_large(line, holds, hinted):
+    assert proved(MARKOV, line + (" by Markov" if line[0] == "P" else " by indicator at most") * hinted) is holds
+
+
 STEPS = head(
     'x = "integer -> vector", g = "integer -> vector", u = "vector"',
     'step = "x[t + 2] == x[t + 1] - h*g[t + 1] + b*(x[t + 1] - x[t]) for integer t where t >= 0"',

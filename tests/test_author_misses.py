@@ -42,7 +42,10 @@ NEAREST = {
         "scalar from facts: conclusion: E(Z**2)/r**2 <= V/(2*r**2) where V >= 0, r > 0, E(Z**2) <= V",
     ),
     "no mean": ("E(X) <= E(Y)", "expectation monotone: nothing shows that X is integrable"),
-    "a closed event": ("P(W >= r) <= E(W)/r  by Markov", "rule: Markov: conclusion: P(r <= W) <= E(W)/r where "),
+    "another event": (
+        "P(W >= r/2) <= E(W)/r  by Markov",
+        "rule: Markov: implication of events: W >= r where r > 0, W >= r/2",
+    ),
     "a step left out": ("(1 - q)*a(1) + V <= (1 - q)**2*a(0) + V  by step", "scalar from facts: "),
     "no gradient": ("f(x - u) <= f(x) - dot(g(x), u) + V/2*norm(u)**2  by descent lemma", "descent lemma fits; its "
         "premise is missing: gradient(f, g) == 1"),

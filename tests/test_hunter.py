@@ -251,7 +251,7 @@ def test_no_rule_is_broken_by_a_few_models(part):
 @pytest.mark.parametrize(
     ("name", "conclusion"),
     [
-        ("Markov", "P(X > a) <= E(X)/a**q"),
+        ("Markov", "P(A) <= E(X)/a**q"),
         ("triangle", "norm(v + w) <= norm(v) + norm(w) - 1/100"),
         ("union", "P(A) <= P(B)"),
         ("telescope", "at(v, n) <= at(v, 0) - sum(at(w, s), s, 0, n) + n*c"),

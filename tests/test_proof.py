@@ -55,11 +55,11 @@ def test_a_decided_step_is_its_own_claim():
 
 
 def test_a_rule_wants_its_premises_in_order_and_its_metavariables():
-    good = ByRule("Markov", {"X": "abs(X)", "a": "a", "q": "1"})
+    good = ByRule("Markov", {"A": "abs(X) > a", "X": "abs(X)", "a": "a", "q": "1"})
     roles = [o.role for o in wanted(Step(Fact("P(abs(X) > a) <= E(abs(X)**1)/a**1"), good))]
-    assert roles == ["side condition", "side condition", "side condition"]
+    assert roles == ["side condition"] * 3 + ["implication of events"]
     with pytest.raises(ProofError, match="q is not declared"):
-        wanted(Step(Fact("P(X > a) <= 1"), ByRule("Markov", {"X": "X"})))
+        wanted(Step(Fact("P(X > a) <= 1"), ByRule("Markov", {"A": "X > a", "X": "X"})))
     with pytest.raises(ProofError, match="no rule"):
         wanted(Step(Fact("P(X > a) <= 1"), ByRule("Markoff", {})))
     with pytest.raises(ProofError, match="Y is not declared"):
@@ -70,7 +70,10 @@ def test_a_rule_wants_its_premises_in_order_and_its_metavariables():
 
 def test_a_wrong_conclusion_of_a_rule_leaves_an_obligation_that_is_false():
     found = wanted(
-        Step(Fact("P(abs(X) > a) <= E(abs(X))/(2*a)"), ByRule("Markov", {"X": "abs(X)", "a": "a", "q": "1"}))
+        Step(
+            Fact("P(abs(X) > a) <= E(abs(X))/(2*a)"),
+            ByRule("Markov", {"A": "abs(X) > a", "X": "abs(X)", "a": "a", "q": "1"}),
+        )
     )
     assert "conclusion" in [o.role for o in found]
 

@@ -47,7 +47,7 @@ AS_USED = one("0 == 1", Cite("AA", as_used=True), label="AA as used")
 CITED = {
     "M0": statement(
         [Fact("P(X > c) <= E(X)/c")],
-        [Step(Fact("P(X > c) <= E(X**1)/c**1"), ByRule("Markov", {"X": "X", "a": "c", "q": "1"}))],
+        [Step(Fact("P(X > c) <= E(X**1)/c**1"), ByRule("Markov", {"A": "X > c", "X": "X", "a": "c", "q": "1"}))],
         domains={"c": ("c > 0",), "X": ("X >= 0",)},
         random=("X",),
         label="M0",

@@ -202,7 +202,9 @@ WITNESSES: dict[tuple[str, str], Witness] = {
     ("union over a range", "b free of t"): Witness(
         {"A": "M <= M", "b": "t - 1"}, {"M": 0, "a": 0, "q": 0, "t": 2}, {"M": "random integer"}
     ),
-    ("Markov", "q constant"): Witness({}, {"X": [3, 0], "q": [fmpq(1, 100), 10], "a": 2}, {"q": "random real"}, COIN),
+    ("Markov", "q constant"): Witness(
+        {"A": "X > a"}, {"X": [3, 0], "q": [fmpq(1, 100), 10], "a": 2}, {"q": "random real"}, COIN
+    ),
     ("frozen mean", "K constant"): Witness(
         {"Q": "1", "M": "1"},
         {"K": [0, 1], "c": 0, "H": Sigma((0, 0)), "X": 0, "Y": (0,)},

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import islice, product
 
 from boundcheck.author.adapter import applied, same
-from boundcheck.kernel.formula import PROOF_HEADS, RELATIONS, Expr, FormulaError, is_opaque, num, substitute, var
+from boundcheck.kernel.formula import PROOF_HEADS, RELATIONS, Expr, FormulaError, call, is_opaque, num, substitute, var
 
 Values = dict[str, Expr]
 MAX_PARTS = 7  #: terms of a sum or factors of a product that are dealt out among metavariables
@@ -123,6 +123,8 @@ def _power(p: Expr, e: Expr, metas: frozenset[str], values: Values) -> Iterator[
         length = values.get(str(base.value)) if base.op == "var" and base.value in metas else None
         if length is not None and length.op in ("abs", "norm") and same(Expr("pow", (length, e.args[1])), e):
             yield from _all((exponent,), e.args[1:], metas, values)  # abs(X)**2 written as X**2
+        elif length is None and base.op == "var" and same(Expr("pow", (call("abs", e.args[0]), e.args[1])), e):
+            yield from _all((base, exponent), (call("abs", e.args[0]), e.args[1]), metas, values)
     elif exponent.op == "var" and exponent.value in metas:
         yield from _all((base, exponent), (e, num(1)), metas, values)
     if e.op in ("mul", "div") and exponent.op != "var":  # (x/y)**2 written as x**2/y**2 is left alone

@@ -250,6 +250,12 @@ Theorem rule_indicator_squared A o : ind A o ^ 2 = ind A o.
 Proof. unfold ind. destruct (A o); ring. Qed.
 Theorem rule_indicator_that_holds A b : (forall o, A o = true) -> forall o, b <= ind A o * b.
 Proof. intros H o. unfold ind. rewrite H. lra. Qed.
+Theorem rule_indicator_at_most A X Y : (forall o, 0 <= Y o) -> (forall o, A o = true -> X o <= Y o) ->
+  forall o, X o * ind A o <= Y o.
+Proof.
+  intros N H o. unfold ind. specialize (N o). specialize (H o). destruct (A o). rewrite Rmult_1_r. auto.
+  rewrite Rmult_0_r. exact N.
+Qed.
 Theorem rule_indicator_of_an_excess X a o :
   X o * ind (above X a) o = Rmax (X o - a) 0 + a * ind (above X a) o.
 Proof.
@@ -379,14 +385,14 @@ Proof.
 Qed.
 
 (* inequalities for moments *)
-Theorem rule_Markov X a q : (forall o, 0 <= X o) -> 0 < a -> 0 < q -> event (above X a) ->
-  integrable M (fun o => rpw (X o) q) -> Pr (above X a) <= E M (fun o => rpw (X o) q) / rpw a q.
+Theorem rule_Markov B X a q : event B -> (forall o, 0 <= X o) -> 0 < a -> 0 < q -> (forall o, B o = true -> a <= X o) ->
+  integrable M (fun o => rpw (X o) q) -> Pr B <= E M (fun o => rpw (X o) q) / rpw a q.
 Proof.
-  intros N A Q F G. assert (P : 0 < rpw a q) by (apply rpw_pos; exact A).
+  intros F N A Q H G. assert (P : 0 < rpw a q) by (apply rpw_pos; exact A).
   apply le_over. exact P. unfold Pr. rewrite Rmult_comm. rewrite <- E_scal by (apply ind_integrable; exact F).
   apply rule_expectation_monotone. apply integ_scal. apply ind_integrable. exact F. exact G.
-  intros o. unfold ind, above. destruct (Rlt_dec a (X o)) as [L | L].
-  rewrite Rmult_1_r. apply rpw_le_base; lra. rewrite Rmult_0_r. apply rpw_nonneg.
+  intros o. specialize (H o). unfold ind. destruct (B o).
+  rewrite Rmult_1_r. specialize (H eq_refl). apply rpw_le_base; lra. rewrite Rmult_0_r. apply rpw_nonneg.
 Qed.
 Lemma mean_of_products X Y (l : R) : integrable M (fun o => X o ^ 2) -> integrable M (fun o => Y o ^ 2) ->
   integrable M (fun o => X o * Y o) -> 0 <= E M (fun o => X o ^ 2) + 2 * l * E M (fun o => X o * Y o) + l ^ 2 * E M (fun o => Y o ^ 2).
