@@ -52,9 +52,9 @@ def test_a_recursion_in_one_line(header, line, wrong):
     assert not proved(header, f"{wrong} by induction")
 
 
-def test_a_recursion_of_means_along_a_line():
-    assert proved(MEAN, f"{ALONG}E(X[n]) <= 2 by induction, next, step")
-    assert not proved(MEAN, f"{ALONG}E(X[n]) <= 3/2 by induction, next, step")
+@pytest.mark.parametrize(("bound", "holds"), [("2", True), *larger([("3/2", False)])])
+def test_a_recursion_of_means_along_a_line(bound, holds):
+    assert proved(MEAN, f"{ALONG}E(X[n]) <= {bound} by induction, next, step") is holds
 
 
 @pytest.mark.parametrize("gone", ["step", "start"])

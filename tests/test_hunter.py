@@ -404,6 +404,7 @@ def test_a_planted_false_rule_is_caught(rule, monkeypatch):
     assert run_rule(rule, 1, 40, 20.0, 0).broken
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("kept")
 def test_a_layer_that_proves_whatever_fits_is_caught(monkeypatch):
     monkeypatch.setattr(adapter, "proved", lambda *_: True)

@@ -140,6 +140,7 @@ def test_facts_are_put_to_the_places_that_they_lead_to(hint, name):
     assert proved(INDUCTION.format(hint=hint, k=name), "b(T) >= b(0)")
 
 
+@pytest.mark.thorough
 def test_no_place_makes_a_false_line_true():
     false = INDUCTION.format(hint="by below, sums, terms", k="s").replace("== b(0)", "== 2*b(0)")
     assert not proved(false, "b(T) >= 2*b(0)")  # a = 0, b = 1

@@ -435,7 +435,7 @@ WEIGHED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", WEIGHED)
+@pytest.mark.parametrize("case", thinned([(c,) for c in WEIGHED], 2))
 def test_the_weights_of_a_potential_are_found_for_all_parameters(case):
     rate, find, weights, known = WEIGHED[case]
     if case == "forced by the goal":

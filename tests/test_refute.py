@@ -48,9 +48,10 @@ def test_every_false_public_claim_is_refuted():
 
 
 @pytest.mark.thorough
-def test_no_true_public_claim_is_refuted():
+@pytest.mark.parametrize("first", range(0, 25, 5))
+def test_no_true_public_claim_is_refuted(first):
     """In the time in which all false ones but two have a witness."""
-    wrong = {n: w for n, c in list(CLAIMS.items())[::5] if TRUTHS[n][0] and (w := refute(c, 0.02))}
+    wrong = {n: w for n, c in list(CLAIMS.items())[first::25] if TRUTHS[n][0] and (w := refute(c, 0.02))}
     assert wrong == {}
 
 
