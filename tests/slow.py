@@ -2,7 +2,7 @@
 
 Tests of slow statements run with ``-m campaign`` (`check`, which `.ci/run` begins with, decides them too, and
 `check --save` decides their planted falsehoods). Larger or further instances of what the default run has some of run
-with ``-m 'thorough and not campaign'``; in `.ci/run` they run beside the others.
+with ``-m 'thorough and not campaign'``; in `.ci/run` a fifth of them runs beside the others.
 """
 
 from __future__ import annotations

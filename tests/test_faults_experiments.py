@@ -136,6 +136,7 @@ def test_fine_tuning_ends_with_its_processes(tmp_path: Path, tiny: list[str], nu
     assert moment == "begun" or 0 < len(rows(ledger)) < 1000
 
 
+@pytest.mark.thorough
 @pytest.mark.torch
 @LINUX
 def test_fine_tuning_interrupted_before_its_figures_computes_nothing_again(tmp_path: Path, tiny: list[str]):

@@ -448,6 +448,7 @@ def test_the_movie_sentences_are_those_of_the_study():
     assert sum(e.label for e in corpus.train) == 5_242
 
 
+@pytest.mark.thorough
 @needs_weights
 def test_quick_run_on_real_weights(tmp_path):
     command = [

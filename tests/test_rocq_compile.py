@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from slow import thinned
 
 from boundcheck import lemma
 from boundcheck.decide.quadratic.rate_engine import decide_rate
@@ -228,7 +229,7 @@ def test_rules_are_accepted_and_rest_on_the_reals_alone(folder):
     assert outcome.foreign == [] and "ClassicalDedekindReals.sig_forall_dec" in outcome.axioms
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", thinned([(c,) for c in CHANGES], 3))
 def test_one_digit_changed_is_refused_by_rocq(change, folder):
     certificate = copy.deepcopy(CASES[change.split()[0]])
     path, value = CHANGES[change]
@@ -267,7 +268,7 @@ def test_steps_are_theorems(folder):
     assert {"expectation of equals", "larger level"} <= set(good["rules"]) and good["cited"] == []
 
 
-@pytest.mark.parametrize("case", ONE_STEP)
+@pytest.mark.parametrize("case", thinned([(c,) for c in ONE_STEP], 2))
 def test_a_step_that_says_more_is_refused(case, folder):
     bad = as_theorem(in_steps({case: ONE_STEP[case][1]}), folder)
     assert not bad["accepted"] and "Error" in bad["reason"]
@@ -292,6 +293,7 @@ def test_a_whole_statement_with_one_digit_changed_is_refused(wrong, folder):
     assert not found["accepted"] and "Error" in found["reason"]
 
 
+@pytest.mark.thorough
 def test_a_form_in_vectors(folder):
     assert judged("good gram", GRAM, folder).accepted == ["claim"]
     smaller = copy.deepcopy(GRAM)
@@ -320,6 +322,7 @@ def test_a_rate_for_all_parameters_and_one_with_a_digit_changed(folder):
     assert outcome.accepted == [] and "Error" in outcome.failed["claim"]
 
 
+@pytest.mark.thorough
 def test_a_domain_that_is_split_and_one_that_is_empty(folder):
     above, below = copy.deepcopy(GRAM), copy.deepcopy(GRAM)
     base = {k: GRAM[k] for k in ("schema", "kind")}
