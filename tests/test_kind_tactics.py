@@ -16,7 +16,7 @@ from boundcheck.decide.scalar.comparisons import drawn_out
 from boundcheck.decide.scalar.equivalents import grounded
 from boundcheck.decide.scalar.farkas import contradicted, farkas
 from boundcheck.decide.scalar.prover import Proved, Prover
-from boundcheck.decide.scalar.reduce import chained
+from boundcheck.decide.scalar.reduce import put_at_bounds
 from boundcheck.decide.scalar.semidefinite import Block, Program, ldl, product
 from boundcheck.decide.scalar.zero import based
 from boundcheck.kernel.certificate import PRECISION, verify
@@ -266,13 +266,16 @@ def test_a_proof_serves_where_more_is_known_and_where_less_is_it_does_not():
         ("a >= sqrt(b); sqrt(b) <= s", None),
         ("a <= b**2; b**2 <= s", None),  # a polynomial is left to sums of hypotheses
         ("a <= sqrt(a + b); sqrt(a + b) <= s", None),
+        ("a <= (1 - q)*b + sqrt(c); b <= t; 0 < q; q < 1; (1 - q)*t + sqrt(c) <= s", "(1 - q)*b + sqrt(c)"),
+        ("a <= (1 - q)*b + sqrt(c); b <= t; 0 < q; q < 2; (1 - q)*t + sqrt(c) <= s", None),  # 1 - q has no sign
     ],
 )
 def test_a_variable_is_put_at_its_bound_where_the_goal_is_linear_in_it(where, at):
     with ctx.workprec(PRECISION):
-        found = Prover(5.0, (trivial, chained)).prove(sequent(where, "a <= s"))
+        tactics = (trivial, put_at_bounds)
+        found = Prover(5.0, tactics).prove(sequent(where, "a <= s"))
         assert (found and (found["rule"], found["at"])) == (at and ("ladder", at))
-        assert Prover(5.0, (trivial, chained)).prove(sequent(where, "exp(a) <= s")) is None
+        assert Prover(5.0, tactics).prove(sequent(where, "exp(a) <= s")) is None
 
 
 @pytest.mark.parametrize(("bound", "lemma"), [("h*c < 1", "1 - h*a > 0"), ("h*c < 2", None)])

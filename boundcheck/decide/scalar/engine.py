@@ -52,6 +52,7 @@ from boundcheck.decide.scalar.reduce import (
     ladder,
     pivot,
     punctured,
+    put_at_bounds,
     ratio,
     shifted,
     tilted,
@@ -111,7 +112,8 @@ def sums(p: Prover, seq: Sequent, depth: int) -> Node | None:
 TACTICS = (
     trivial, existence, constant, _brief(termwise, 0.2), kinked, mirrored, _brief(closed, 0.6), rewritten,
     _brief(drawn_out, 0.7), _brief(sums, 0.8), pinned, residues, grounded, drop_unused, _brief(alone, 0.5), solved,
-    factored_equations, unwrapped, peeled, unlogged, _brief(slack, 0.5), punctured, tightened, classes,
+    factored_equations, unwrapped, peeled, unlogged,
+    _brief(put_at_bounds, 0.3), _brief(slack, 0.5), punctured, tightened, classes,
     _brief(weighted, 0.4), balanced, _brief(products_named, 0.4), atoms, _brief(shifted, 0.6), _brief(gathered, 0.5),
     _brief(tangent_powers, 0.3), steps, _brief(farkas, 0.1), _brief(integers, 0.35), rounded, products, opened,
     _brief(freed, 0.3), _brief(contradicted, 0.2), _brief(chained, 0.5), by_powers, rooted, _brief(beyond, 0.2),

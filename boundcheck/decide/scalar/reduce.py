@@ -115,11 +115,25 @@ def _from_face(seq: Sequent, v: str, end: str, at: Expr) -> list[Node]:
 
 
 @proposing(cost=1, least=3)
-def chained(seq: Sequent) -> Iterator[Node]:
-    """a <= s where a <= sqrt(b): sqrt(b) <= s; a variable at its bound, in a linear goal or one that has it once.
+def put_at_bounds(seq: Sequent) -> Iterator[Node]:
+    """a <= s where a <= sqrt(b): sqrt(b) <= s; a variable at its bound, in a goal that is linear in it.
 
-    In a linear goal, bounds that are polynomials are left to sums of hypotheses.
+    Where the goal and the bound are polynomials, that is left to sums of hypotheses.
     """
+    gap = seq.goal.gap
+    for v in sorted(gap.free):
+        bounds = [(end, at) for end, at in faces(seq, v) if _bent(at) or (at.free and _bent(gap))]
+        slope = slope_of(gap, v) if bounds else None
+        if slope is not None and v not in slope.free:
+            (rises,) = signs((slope,), seq)
+            for end, at in bounds:
+                if rises == (1 if end == "low" else -1):
+                    yield from _from_face(seq, v, end, at)
+
+
+@proposing(cost=1, least=3)
+def chained(seq: Sequent) -> Iterator[Node]:
+    """A variable at its bound, in a goal that has it once."""
     gap = seq.goal.gap
     for v in sorted(gap.free):
         once = sum(a.op == "var" and a.value == v for n in gap.walk() for a in n.args) == 1
@@ -129,14 +143,6 @@ def chained(seq: Sequent) -> Iterator[Node]:
             for end, at in faces(seq, v):
                 if at.free and rises == (1 if end == "low" else -1):
                     yield from _from_face(seq, v, end, at)
-        bounds = [(end, at) for end, at in faces(seq, v) if _bent(at)]
-        slope = slope_of(gap, v) if bounds else None
-        rate = None if slope is None or slope.free else enclose(slope, {})
-        if rate is None:
-            continue
-        for end, at in bounds:
-            if positive(neg(rate) if end == "high" else rate, True):
-                yield from _from_face(seq, v, end, at)
 
 
 def _bent(e: Expr) -> bool:
