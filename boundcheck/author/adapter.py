@@ -203,6 +203,16 @@ def ill_sorted(statement: Statement, fact: Fact) -> str:
     return ""
 
 
+def false_where(statement: Statement, fact: Fact, seconds: float) -> str:
+    """A small world in which all hypotheses hold and ``fact`` does not, in words; "" where none is found."""
+    from boundcheck.decide.worlds.world_search import counterexample
+
+    sorts = {name: str(sort) for name, sort in _sorts(statement).items() if name not in statement.symbols}
+    defined = {f"step {n}": s.fact for n, s in enumerate(statement.steps, 1) if isinstance(s.by, Definition)}
+    asked = replace(statement, declares=sorts, random=(), hypotheses={**statement.hypotheses, **defined})
+    return str(counterexample(asked, fact, seconds) or "")
+
+
 def _sorts(statement: Statement) -> dict[str, Sort]:
     found = declared(statement)
     for step in statement.steps:

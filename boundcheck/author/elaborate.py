@@ -26,6 +26,7 @@ from boundcheck.kernel.clock import budget, exhausted, seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation
 from boundcheck.kernel.statement import Decide, Definition, Fact, Follows, Ref, Statement, Step, Use
 
+FALSE = 1.0  #: seconds of processor time for a world in which a line is false
 _NO_HINT = Hint()
 _RISING, _FALLING = ("<=", "<", "=="), (">=", ">", "==")
 
@@ -154,9 +155,13 @@ class Elaborator:
         with budget(LINE):
             try:
                 found = search()
-                fault = "" if found is not None else message(goal, self.draft)
+                near = "" if found is not None else nearest(goal, self.draft)
+                fault = ""
             except FormulaError as error:
                 found, fault = None, str(error)
+        if found is None and not fault:
+            false = false_where(goal, self.draft)
+            fault = with_members(f"no reason found for {goal.fact.claim}{false}{near}")
         if found is None and not exhausted():  # else a budget around this one ended, and more would be found
             self.misses.append(Miss(key or miss_key(self.draft, line_key(goal, hint), hint), fault))
         return found, fault
@@ -337,21 +342,27 @@ def _renumbered(step: Step, new: dict[int, int]) -> Step:
     return replace(step, by=replace(by, using=tuple(map(moved, using)))) if using else step
 
 
-def message(goal: Goal, draft: Draft) -> str:
-    """Why no reason was found: a term of the wrong sort, else what came closest, and the line that is missing."""
-    statement = draft.statement
-    text = f"no reason found for {goal.fact.claim}"
+def nearest(goal: Goal, draft: Draft) -> str:
+    """Behind a line without a reason: a term of the wrong sort, else what came closest and which line is missing."""
+    statement, text = draft.statement, ""
     wrong = adapter.ill_sorted(statement, adapter.with_sorts(goal.fact, goal.integers))
     if wrong:
-        text += f": {wrong}"
+        text = f": {wrong}"
     elif goal.closest.best:
-        text += f"; closest: {goal.closest.best}"
+        text = f"; closest: {goal.closest.best}"
         mixed = told(otherwise([goal.relation], relations_of(statement)))
         text += f"; {mixed}" if mixed and mixed not in text else ""
         text += f"; {line}" if (line := product_bound(draft, goal)) else ""
     if exhausted():
         text += f" (the search ended after {LINE:g} s of processor time: say more after `by`)"
-    return with_members(text)
+    return text
+
+
+def false_where(goal: Goal, draft: Draft) -> str:
+    """Behind a line that is false: the values at which it is, though all hypotheses hold; "" where none are found."""
+    fact = adapter.with_sorts(goal.fact, goal.integers)
+    found = "" if adapter.ill_sorted(draft.statement, fact) else adapter.false_where(draft.statement, fact, FALSE)
+    return f": it is false where {found}" if found else ""
 
 
 def elaborate(

@@ -11,7 +11,7 @@ from boundcheck.decide import decide, slack_bracket
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.gram_sharp import sharp_constant, with_constant
 from boundcheck.decide.quantified import decide_exists
-from boundcheck.decide.worlds.world_refute import has_model
+from boundcheck.decide.worlds.world_search import has_model
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, has_opaque, num, substitute
 from boundcheck.kernel.proof.book import book

@@ -34,7 +34,6 @@ from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, var
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified, read
 from boundcheck.kernel.proof.scalar_claims import defined
-from boundcheck.kernel.proof.sorts import EVENT, INFORMATION
 from boundcheck.kernel.statement import Claim, Fact, Statement
 from boundcheck.verdict import Status, Verdict
 
@@ -98,31 +97,6 @@ def unmet(world: World) -> str:
         except Unknown as why:
             return f"the hypothesis {name} is not told: {why}"
     return ""
-
-
-def has_model(statement: Statement, point: Mapping[str, str]) -> bool:
-    """Whether one of a few small worlds, in which numbers have the values of a point, meets every hypothesis."""
-    for number, value in itertools.product(("1", "2", "1/2"), ("0", "1", "-1", "w(1)")):
-        try:
-            if not unmet(World(statement, _simple(statement, point, number, value))):
-                return True
-        except (Unknown, ValueError, TypeError, LookupError, RecursionError, ArithmeticError):
-            continue
-    return False
-
-
-def _simple(statement: Statement, point: Mapping[str, str], number: str, value: str) -> dict[str, str]:
-    """A world of values that are all alike, but for the numbers of a point and what hypotheses tell of themselves."""
-    texts = {n: point.get(n, number) for n in statement.symbols}
-    world = World(statement, texts)
-    laws = {str(f.relation.lhs.args[0]) for f in statement.hypotheses.values() if f.relation.lhs.op == "law"}
-    told = {*texts, *world.defining, *world.gradients, *map(str, world.gradients.values()), *laws}
-    for name, sort in world.sorts.items():
-        if name not in told and sort.kind != INFORMATION:
-            found = value if sort.random else point.get(name, value.replace("w(1)", "1"))
-            args = ", ".join(f"a{k}" for k in range(len(sort.args)))
-            texts[f"{name}({args})" if args else name] = f"{found} > 0" if sort.kind == EVENT else found
-    return texts
 
 
 def _gives_a_value(world: World, fact: Fact) -> bool:
