@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from slow import thinned
 
 from boundcheck.decide import decide, prove, rules_used
 from boundcheck.decide.certificates import make
@@ -224,7 +225,7 @@ def false_claims():
 FALSE = false_claims()
 
 
-@pytest.mark.parametrize("claim", FALSE[::6], ids=lambda c: c.name)
+@pytest.mark.parametrize("claim", thinned([(c,) for c in FALSE[::6]], 2), ids=lambda c: c.name)
 def test_a_sample_of_false_claims_is_not_proved_without_the_refuter(claim):
     assert prove(claim, 0.2)[0] is None
 

@@ -323,7 +323,7 @@ def test_damaged_certificates_are_told_in_a_line(tmp_path: Path, capsys, claims:
     assert ask(capsys, lemma.main, "check", "rem:weak-moment", "--certificates", folder)[0] == 0
     [path] = folder.iterdir()
     whole, rng, seen = path.read_bytes(), random.Random(3), set()
-    for n in range(60):
+    for n in range(30):
         raw, place = bytearray(whole), rng.randrange(len(whole))
         if n % 3 == 0:
             del raw[place:]

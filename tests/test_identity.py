@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from slow import more
 
 from boundcheck.arith import in_balls
 from boundcheck.decide import decide
@@ -46,9 +47,9 @@ IDENTITIES = [
     ("sqrt(-x)*sqrt(-x)", "-x", ("x <= 0",)),
     ("(x*y)**p", "x**p*y**p", ("x >= 0", "y >= 0", "p > 0")),
     ("integral(t**(-p), t, 1, oo)", "1/(p-1)", ("p > 1",)),
-    ("integral(p*t**(p-1)*(tau/t)**q, t, tau, oo)", "p*tau**p/(q-p)", ("tau > 0", "p > 1", "q > p")),
+    more("integral(p*t**(p-1)*(tau/t)**q, t, tau, oo)", "p*tau**p/(q-p)", ("tau > 0", "p > 1", "q > p")),
     ("integral(t**(s-1)*exp(-c*t), t, 0, oo)", "gamma(s)*c**(-s)", ("s > 0", "c > 0")),
-    ("integral(t**(a-1)*(1-t)**(b-1), t, 0, 1)", "gamma(a)*gamma(b)/gamma(a+b)", ("a > 0", "b > 0")),
+    more("integral(t**(a-1)*(1-t)**(b-1), t, 0, 1)", "gamma(a)*gamma(b)/gamma(a+b)", ("a > 0", "b > 0")),
     ("integral(exp(-t**2/2), t, -oo, oo)", "sqrt(2*pi)", ()),
     ("integral(1/t, t, 1, x)", "log(x)", ("x >= 1",)),
     ("integral(1/(1+t**2), t, 0, oo)", "pi/2", ()),
@@ -59,8 +60,8 @@ IDENTITIES = [
     ("sum(k**3, k, 1, n)", "(n*(n+1)/2)**2", ("n >= 1",)),
     ("integral(sinh(t), t, x, y)", "cosh(y)-cosh(x)", ()),
     ("integral(t**4*exp(-t**2/2), t, -oo, oo)", "3*sqrt(2*pi)", ()),
-    ("integral(t**(a-1)/(1+t)**(a+b), t, 0, oo)", "gamma(a)*gamma(b)/gamma(a+b)", ("a > 0", "b > 0")),
-    ("integral(v**p*t**(-p), t, c, oo)", "c**(1-p)/(p-1)*v**p", ("p > 1", "v >= 0", "c > 0")),
+    more("integral(t**(a-1)/(1+t)**(a+b), t, 0, oo)", "gamma(a)*gamma(b)/gamma(a+b)", ("a > 0", "b > 0")),
+    more("integral(v**p*t**(-p), t, c, oo)", "c**(1-p)/(p-1)*v**p", ("p > 1", "v >= 0", "c > 0")),
     ("sum(k*x**k, k, 0, oo)", "x/(1-x)**2", ("-1 < x", "x < 1")),
     ("sum((-1)**k/k, k, 1, oo)", "-log(2)", ()),
     ("abs(max(-c, min(y, c))-y)", "max(abs(y)-c, 0)", ("c > 0",)),
@@ -68,7 +69,7 @@ IDENTITIES = [
     ("y**(p/(p-1))", "y**(1+1/(2*p-2)+1/(2*p-2))", ("p > 1", "y > 0")),
     ("(M/((1-b)*q))**(1/p)", "((1-b)*q/M)**(-1/p)", ("p > 1", "M > 0", "b < 1", "q > 0")),
     ("asin(sin(x))", "x", ("-pi/2 <= x", "x <= pi/2")),
-    ("acos(cos(x))", "x", ("0 <= x", "x <= pi")),
+    more("acos(cos(x))", "x", ("0 <= x", "x <= pi")),
     ("atan(x)+atan(1/x)", "pi/2", ("x > 0",)),
     ("sin(acos(x))", "sqrt(1-x**2)", ("-1 <= x", "x <= 1")),
     ("cos(atan(x))", "1/sqrt(1+x**2)", ()),
@@ -116,7 +117,7 @@ def test_identities_are_proved_and_their_twins_are_not(left, right, where):
         ("asin(sin(x))-x", ("0 <= x", "x <= 2")),
         ("acos(cos(x))-x", ("-1 <= x", "x <= 1")),
         ("atan(x)+atan(1/x)-pi/2", ("x != 0",)),
-        ("integral(t**(-p), t, a, oo)-a**(1-p)/(p-1)", ("p >= 1", "a > 0")),
+        more("integral(t**(-p), t, a, oo)-a**(1-p)/(p-1)", ("p >= 1", "a > 0")),
         ("integral(t**(-p), t, a, oo)-a**(1-p)/(p-1)", ("p > 1", "a >= 0")),
         ("sum(x**k, k, 0, oo)-1/(1-x)", ("-1 <= x", "x < 1")),
         ("integral(t**(s-1)*exp(-t), t, 0, oo)-gamma(s)", ()),
