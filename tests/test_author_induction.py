@@ -50,7 +50,7 @@ REGRET = "(v[t] - v[t + 1])/h/2 + h/2*G**2"
         (INVERSE, "a[T] <= c/(T + 1)  by induction, step, positive", True),
         more(INVERSE, "a[T] <= c/(2*(T + 1))  by induction, step, positive", False),
         (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T]  by induction, one", True),
-        (STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T + 1]  by induction, one", False),
+        more(STEP, "sum(w[t], t, 0, T - 1) <= v[0] - v[T + 1]  by induction, one", False),
         (STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[0]  by telescope", True),
         more(STEP, "sum(v[t] - v[t - 1], t, 1, T) == v[T] - v[1]  by telescope", False),
         *larger(

@@ -52,7 +52,7 @@ FALLING = head(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("hint", ["induction", "induction, falls, start"])
+@pytest.mark.parametrize("hint", [more("induction"), "induction, falls, start"])
 @pytest.mark.parametrize(("first", "holds"), [("0", True), ("1", False)])
 def test_a_falling_sequence_stays_below_its_start(hint, first, holds):
     assert proved(FALLING.replace("FIRST", first), f"v[n] <= 0 by {hint}") is holds

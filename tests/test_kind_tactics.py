@@ -290,7 +290,7 @@ def test_the_sign_of_a_base_that_the_hypotheses_say_together_is_a_lemma(bound, l
 
 
 SELF_BOUNDING = [  # what bounds a number by its own root, what it says of the number, and what it does not
-    ("R <= D*sqrt(2*(L + R))", "R <= 2*D**2 + D*sqrt(2*L)", "R <= 9/5*D**2 + D*sqrt(2*L)"),
+    more("R <= D*sqrt(2*(L + R))", "R <= 2*D**2 + D*sqrt(2*L)", "R <= 9/5*D**2 + D*sqrt(2*L)"),
     ("R <= D + L*sqrt(R)", "sqrt(R) <= L + sqrt(D)", "sqrt(R) <= 9/10*L + sqrt(D)"),
     ("R <= D + L*sqrt(R)", "R <= D + L**2 + L*sqrt(D)", "R <= D + 9/10*L**2 + L*sqrt(D)"),
     ("R**3 <= D*R**2 + D**2*R", "R**2 <= 3*D**2", "R**2 <= 5/2*D**2"),
