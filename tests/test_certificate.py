@@ -225,7 +225,7 @@ def false_claims():
 FALSE = false_claims()
 
 
-@pytest.mark.parametrize("claim", thinned([(c,) for c in FALSE[::6]], 2), ids=lambda c: c.name)
+@pytest.mark.parametrize("claim", thinned(FALSE[::6], 2), ids=lambda c: c.name)
 def test_a_sample_of_false_claims_is_not_proved_without_the_refuter(claim):
     assert prove(claim, 0.2)[0] is None
 

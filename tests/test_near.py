@@ -40,7 +40,7 @@ SLOWER = ("app:sharp-bernstein", "lem:hp-shared-directional-total-tail")
 LABELS = apart(sorted({c.label for c in COMPARED}), *SLOWER)
 
 
-@pytest.mark.parametrize("label", thinned([(label,) if isinstance(label, str) else label for label in LABELS], 4))
+@pytest.mark.parametrize("label", thinned(LABELS, 4))
 def test_any_trial_of_a_chunk_can_be_decided(label):
     """A threshold is put on one value of a whole chunk, so that this trial is replayed; widths hold for it."""
     for cell in [c for c in COMPARED if c.label == label]:

@@ -166,7 +166,7 @@ DECIDED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("source", thinned([(source,) for source in DECIDED], 2))
+@pytest.mark.parametrize("source", thinned(DECIDED, 2))
 def test_expansions_have_the_sign_that_balls_see(source):
     e = parse(source)
     told = set()
