@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from slow import more
 
 from boundcheck.author import inside
 from boundcheck.author.elaborate import elaborate
@@ -35,7 +36,7 @@ def elaborated(text: str, statement: Statement):
     ("label", "file"),
     [
         ("lem:hp-shared-clipped-bias-abstract", "clipped-bias.proof"),
-        ("lem:hp-shared-clipped-second-moment", "clipped-second-moment.proof"),
+        more("lem:hp-shared-clipped-second-moment", "clipped-second-moment.proof"),
     ],
 )
 def test_a_proof_of_the_paper_as_text_is_proved_and_its_falsehood_is_not(label, file):

@@ -24,6 +24,7 @@ def made(claim, proof):
     return elaborate(statement, read_proof(proof), lookup)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("claim", "hint", "line"),
     [

@@ -4,7 +4,7 @@ Beside each stands a line that is a little too strong, or a hypothesis a little 
 """
 
 import pytest
-from slow import larger
+from slow import more
 from test_author_lines import head, made, proved
 
 from boundcheck.author import by_rule
@@ -39,12 +39,12 @@ next: E(X[t + 1]) for integer t
     ("header", "line", "wrong"),
     [
         (CONTRACTION, "a[n] <= q**(n - 1) + c/(1 - q)", "a[n] <= q**n + c/(1 - q)"),
-        (CONTRACTION, "a[t] <= q**(t - 1) + c/(1 - q) for integer t where t >= 1",
-         "a[t] <= q**(t - 1) + c/(1 - q) for integer t where t >= 0"),
-        (DRIFT, "a[n] <= 1 + c*n", "a[n] <= 1 + c*n/2"),
-        (DRIFT, "1 + c*n >= a[n]", "1 - c*n >= a[n]"),
+        more(CONTRACTION, "a[t] <= q**(t - 1) + c/(1 - q) for integer t where t >= 1",
+             "a[t] <= q**(t - 1) + c/(1 - q) for integer t where t >= 0"),
+        more(DRIFT, "a[n] <= 1 + c*n", "a[n] <= 1 + c*n/2"),
+        more(DRIFT, "1 + c*n >= a[n]", "1 - c*n >= a[n]"),
         (DECAY, "a[n] <= c/n", "a[n] <= c/(n + 1)"),
-        *larger([(COUNT, "a[n] == n*(n + 1)/2", "a[n] == n**2")]),
+        more(COUNT, "a[n] == n*(n + 1)/2", "a[n] == n**2"),
     ],
 )  # fmt: skip
 def test_a_recursion_in_one_line(header, line, wrong):
@@ -52,12 +52,12 @@ def test_a_recursion_in_one_line(header, line, wrong):
     assert not proved(header, f"{wrong} by induction")
 
 
-@pytest.mark.parametrize(("bound", "holds"), [("2", True), *larger([("3/2", False)])])
+@pytest.mark.parametrize(("bound", "holds"), [("2", True), more("3/2", False)])
 def test_a_recursion_of_means_along_a_line(bound, holds):
     assert proved(MEAN, f"{ALONG}E(X[n]) <= {bound} by induction, next, step") is holds
 
 
-@pytest.mark.parametrize("gone", ["step", "start"])
+@pytest.mark.parametrize("gone", ["step", more("start")])
 def test_what_is_missing_is_told(gone):
     known = (
         'b[t + 1] <= b[t] for integer t", start = "a[0] <= 1"'

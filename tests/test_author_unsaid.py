@@ -84,6 +84,7 @@ def test_a_first_moment_is_at_most_the_root_of_the_second(claim, holds):
     assert proved(claim, seconds=math.inf if holds else ENOUGH) is holds
 
 
+@pytest.mark.thorough
 def test_a_bound_of_the_second_moment_bounds_the_first():
     known = {"second": Fact("E(X**2) <= s**2")}
     s = (Parameter("s", "", ("s >= 0",)),)

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from slow import apart
 
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.toml import read_statements
@@ -56,14 +57,14 @@ def verdict(statement: Statement, seconds: float = 3.0):
     return decide_statement(statement, lookup_with(others.values()), seconds)
 
 
-@pytest.mark.parametrize("label", QUICK)
+@pytest.mark.parametrize("label", apart(QUICK, "app:bennett-bernstein"))
 def test_proved_and_verified(label):
     found = verdict(proved(label))
     assert found.status is Status.PROVED, found.reason
     assert verify_statement(found.certificate).valid
 
 
-@pytest.mark.parametrize("label", QUICK)
+@pytest.mark.parametrize("label", apart(QUICK, "app:bennett-bernstein"))
 def test_no_planted_falsehood_is_proved(label):
     statement = proved(label)
     assert len(statement.twins) >= 3

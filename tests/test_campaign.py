@@ -15,6 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 
+import doors
 import numpy as np
 import pytest
 
@@ -439,11 +440,10 @@ def test_how_far_a_run_is_follows_from_what_the_cells_cost(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_nothing_is_drawn_where_there_is_no_terminal():
-    environment = {**os.environ, "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "proofs_numeric", "run", FEW[0]]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    assert done.stderr == ""
+def test_nothing_is_drawn_where_there_is_no_terminal(monkeypatch, tmp_path):
+    monkeypatch.setenv("NO_COLOR", "1")
+    done = doors.here("proofs_numeric", ["run", FEW[0]], tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
     assert "\x1b" not in done.stdout
 
 

@@ -3,7 +3,7 @@
 from functools import cache
 
 import pytest
-from slow import LONG, case, thinned
+from slow import LONG, brief, case, thinned
 
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_obligation
@@ -52,7 +52,7 @@ def proved(obligation: Obligation) -> bool:
     return decide_obligation(obligation, SECONDS).status is Status.PROVED
 
 
-@pytest.mark.parametrize("statement", DECIDED, ids=lambda s: s.label)
+@pytest.mark.parametrize("statement", [brief(s.label, s) for s in DECIDED], ids=lambda s: s.label)
 def test_every_step_fits_its_reason(statement):
     misfits = [key for key, wanted in original(statement.label).items() if wanted is None]
     assert not misfits
@@ -91,7 +91,7 @@ def test_citations_do_not_go_in_circles():
         visit(label, ())
 
 
-@pytest.mark.parametrize("statement", DECIDED, ids=lambda s: s.label)
+@pytest.mark.parametrize("statement", [brief(s.label, s) for s in DECIDED], ids=lambda s: s.label)
 def test_statements_survive_encoding_and_twins_change_the_fingerprint(statement):
     again = decode(encode(statement))
     assert demanded(again) == original(statement.label)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import sympy as sp
+from slow import more
 
 from boundcheck.claims import ClaimFileError, as_claim, claim_from_sympy, depth, read_claims
 from boundcheck.decide import decide
@@ -247,7 +248,7 @@ def test_a_sum_of_sympy_whose_ends_are_in_order_is_one_of_a_claim():
     assert str(loose.claim[0].lhs).count("sum(t, t,") == 4
 
 
-@pytest.mark.parametrize("part", [1 / T, sp.log(T), sp.Sum(K**T, (K, 1, sp.oo))])
+@pytest.mark.parametrize("part", [1 / T, sp.log(T), more(sp.Sum(K**T, (K, 1, sp.oo)))])
 def test_nothing_times_what_has_no_value_of_sympy_is_not_nothing(part):
     """0 times 1/t is no number at t = 0, in sympy and in a claim."""
     claim = claim_from_sympy(sp.Le(sp.Mul(0, part, evaluate=False), 1, evaluate=False))

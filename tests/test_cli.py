@@ -195,26 +195,18 @@ proof = "E(2*X) == 0"
     assert status == 2 and 'setting: tables with names are wanted; write [setting."its name"]' in err
 
 
-def test_check_prints_the_object_of_the_contract_and_verify_accepts_its_certificates(tmp_path):
+@pytest.mark.usefixtures("one_process")
+def test_check_prints_the_object_of_the_contract_and_verify_accepts_its_certificates(tmp_path, capsys):
     label = "lem:hp-shared-grad-subopt"
-    done = outside(
-        "boundcheck.lemma",
-        "check",
-        "ass:sample-smooth",
-        label,
-        "--json",
-        "--certificates",
-        str(tmp_path),
-        "--seconds",
-        "5",
-    )
-    found = json.loads(done.stdout)
+    words = ("ass:sample-smooth", label, "--json", "--certificates", str(tmp_path), "--seconds", "5")
+    status, out, err = call(capsys, "check", *words)
+    found = json.loads(out)
     assert set(found) == {"schema", "results"} and found["schema"] == 1
     first, second = found["results"]
     assert set(first) == set(second) == set(second["steps"][0]) == KEYS
     assert [first["name"], first["verdict"]] == ["ass:sample-smooth", "ASSUMED"]
-    assert second["name"] == label and second["verdict"] == "PROVED" and done.returncode == 0
-    assert "\x1b" not in done.stdout and done.stderr == ""
+    assert second["name"] == label and second["verdict"] == "PROVED" and status == 0
+    assert "\x1b" not in out and err == ""
     path = second["certificate"]
     assert lemma.main(["verify", path]) == 0
     data = json.loads(Path(path).read_text())

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import erfc
+from slow import more
 
 from proofs_numeric.experiments.controlled_runs import blocks
 from proofs_numeric.experiments.controlled_settings import RAW, SCALAR, THEORY, VECTOR, Configuration, Settings
@@ -80,7 +81,7 @@ def run(method: str, alpha: float, level: float, p: float, d: int, M: int, floor
     return simulate(rngs, d, [p], [Configuration(method, alpha, level)], M, steps, x0).last[:, 0, 0]
 
 
-@pytest.mark.parametrize("p, tau", [(1.2, 0.2), (1.5, 0.3), (2.5, 0.3)])
+@pytest.mark.parametrize("p, tau", [more(1.2, 0.2), (1.5, 0.3), more(2.5, 0.3)])
 def test_scalar_floor(p: float, tau: float) -> None:
     d, M, alpha = 40, 64, 0.06
     floor = scalar_floor(tau, alpha, p, d, M)

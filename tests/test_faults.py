@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from faults import attending, begin, children, ended, struck, until
-from slow import larger, thinned
+from slow import larger, more, thinned
 
 from proofs_numeric.campaigns.executors import executor
 
@@ -61,7 +61,7 @@ def begun(folder: Path) -> list[Path]:
 # ---------------------------------------------------------------- signals
 
 
-@pytest.mark.parametrize(("number", "everyone"), thinned([(INT, True), (INT, False), (KILL, False), (TERM, False)], 2))
+@pytest.mark.parametrize(("number", "everyone"), thinned([(INT, True), (INT, False), (KILL, False), (TERM, False)], 4))
 def test_check_ends_with_its_processes(tmp_path: Path, number: signal.Signals, everyone: bool):
     process = begin([*CHECK, "--json", "--certificates", "c"], tmp_path)
     status, out, err, left = struck(process, lambda: len(attending(process.pid)) >= 3, number, everyone)
@@ -115,6 +115,7 @@ def test_the_report_on_a_file_ends(hanging: Path):
     assert not (hanging / "own.md").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", thinned([(KILL,), (INT,)], 2))
 def test_an_experiment_ends_with_its_processes(tmp_path: Path, number: signal.Signals):
     process = begin(EXPERIMENT, tmp_path)
@@ -125,7 +126,7 @@ def test_an_experiment_ends_with_its_processes(tmp_path: Path, number: signal.Si
 
 
 @pytest.mark.parametrize("number", thinned([(INT,), (KILL,)], 2))
-@pytest.mark.parametrize("words", [CHECK, EXPERIMENT], ids=["check", "experiment"])
+@pytest.mark.parametrize("words", [more(CHECK), EXPERIMENT], ids=["check", "experiment"])
 def test_workers_that_have_just_begun_end_too(tmp_path: Path, words: list[str], number: signal.Signals):
     """Whatever a worker is doing; after a kill Python itself may say that a worker could not read its beginning."""
     process = begin(words, tmp_path)
@@ -220,6 +221,7 @@ def rows(ledger: Path) -> int:
         return 0
 
 
+@pytest.mark.thorough
 def test_two_processes_killed_in_a_campaign_go_on_to_the_same_numbers(tmp_path: Path, undisturbed: dict):
     words = [*RUN, "--ledger", "l", "--executor", "processes"]
     process = begin(words, tmp_path)

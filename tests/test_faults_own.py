@@ -152,11 +152,11 @@ def test_a_worker_that_a_user_s_check_ends_is_told(tmp_path: Path):
 @pytest.mark.parametrize("executor", ["serial", "processes"])
 def test_an_oracle_that_hangs_is_not_waited_for_without_end(tmp_path: Path, capsys, monkeypatch, executor: str):
     """Also where the program catches every Exception."""
-    monkeypatch.setattr(proofs, "GRACE", 1.0)
+    monkeypatch.setattr(proofs, "GRACE", 0.5)
     body = "\n    ".join(
         ["while True:", "    try:", "        time.sleep(600)", "    except Exception:", "        pass"]
     )
-    words = ("run", written(tmp_path, body), "--seconds", "1", "--executor", executor)
+    words = ("run", written(tmp_path, body), "--seconds", "0.5", "--executor", executor)
     status, out, err = ask(capsys, proofs.main, *words)
     assert (status, out, len(err)) == (2, "", 1)
     assert err[0].startswith("error: a/c: gave no answer long after --seconds")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from slow import apart
 
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.kernel.check.gram_certificate import (
@@ -419,7 +420,7 @@ UNENDING: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", UNENDING)
+@pytest.mark.parametrize("case", apart(UNENDING, "a power of a small factor"))
 def test_a_forged_sign_does_not_keep_the_verifier(case: str) -> None:
     asked = claim("x", "a*b*c*d*norm(x)**2 >= 0", (), ("a > 0", "b > 0", "c > 0", "d > 0"))
     found = decide_gram(asked)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from slow import more
 
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.gram_witness import Counterexample, accepted, lengths
@@ -190,7 +191,12 @@ def test_a_relation_holds_only_where_that_is_decided(relation, good, bad):
 
 @pytest.mark.parametrize(
     "where",
-    [("k == 1/m", "m == 0"), ("k == 1/m", "m >= 0", "m <= 0"), ("k == sqrt(m)", "m < 0"), ("k == 1/(m - m)", "m > 0")],
+    [
+        ("k == 1/m", "m == 0"),
+        ("k == 1/m", "m >= 0", "m <= 0"),
+        more(("k == sqrt(m)", "m < 0")),
+        more(("k == 1/(m - m)", "m > 0")),
+    ],
 )
 def test_nothing_is_refuted_where_an_equation_has_no_value(where):
     assert decide_gram(claim("a", "norm(a)**2 <= 0", (), where), seconds=0.5).status is Status.UNDECIDED

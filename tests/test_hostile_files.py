@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from slow import apart
 
 HEAD = b'[[claim]]\nname = "a"\nclaim = "'
 HOSTILE: dict[str, bytes] = {
@@ -62,7 +63,7 @@ except ClaimFileError as error:
 """
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", apart(HOSTILE, "array", "many"))
 def test_hostile_files_are_refused(name: str, tmp_path: Path):
     file = tmp_path / "hostile.toml"
     file.write_bytes(HOSTILE[name])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from holes import open_at, refused
-from slow import larger
+from slow import more
 
 from boundcheck.author import ring
 from boundcheck.author.elaborate import elaborate
@@ -133,8 +133,8 @@ u[T] <= 0 by induction
 """
 
 
-@pytest.mark.parametrize("hint", ["by below, sums, terms", ""])
-@pytest.mark.parametrize("name", ["s", "k"])
+@pytest.mark.parametrize("hint", ["by below, sums, terms", more("")])
+@pytest.mark.parametrize("name", [more("s"), "k"])
 def test_facts_are_put_to_the_places_that_they_lead_to(hint, name):
     """The definition at k + 1 from the line, at k from its condition, the recursion from the definition."""
     assert proved(INDUCTION.format(hint=hint, k=name), "b(T) >= b(0)")
@@ -163,7 +163,7 @@ def test_no_place_makes_a_false_line_true():
         ("b(-1)*dot(x, y) <= b(-1)*norm(x)**2/2 + b(-1)*norm(y)**2/2", False),  # b(-1) = -1
     ],
 )
-@pytest.mark.parametrize("hint", ["  by gram, positive", *larger([("",)])])
+@pytest.mark.parametrize("hint", ["  by gram, positive", more("")])
 def test_numbers_of_families_are_coefficients_of_forms(line, holds, hint):
     assert proved(line + hint, "T >= 1") is holds
 

@@ -184,6 +184,7 @@ def test_campaigns_names_what_floats_lose_at_a_small_radius():
     assert says(page("campaigns.md"), wanted) == []
 
 
+@pytest.mark.thorough
 def test_campaigns_names_the_batches_of_prescribed_runs():
     largest = max([c.plan.M for c in (*LINE, *MOMENTUM_LINE)])
     M = sorted(case.plan.M for case in RUNS)

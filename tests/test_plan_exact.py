@@ -10,6 +10,7 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from slow import more
 
 from boundcheck.kernel.formula import parse
 from boundcheck.plans import thresholds
@@ -106,7 +107,7 @@ def in_other_units(q, mu, length, value):
     ), mu * length
 
 
-@pytest.mark.parametrize(("length", "value"), [(F(5, 2), F(1)), (F(1), F(3)), (F(1, 7), F(1, 2))])
+@pytest.mark.parametrize(("length", "value"), [(F(5, 2), F(3)), more(F(1), F(3)), more(F(1, 7), F(1, 2))])
 def test_the_paper_s_plans_do_not_depend_on_the_units(length, value):
     """T, M, M_0 are pure numbers; tau is a slope, alpha a length over a slope."""
     q, mu = problem(**PROBLEM), F(1, 100)
@@ -121,7 +122,7 @@ def test_the_paper_s_plans_do_not_depend_on_the_units(length, value):
     assert plan(other).mu == pytest.approx(float(plan(q).mu * length), rel=1e-2)
 
 
-@pytest.mark.parametrize("beta", [None, BETA])
+@pytest.mark.parametrize("beta", [more(None), BETA])
 def test_the_sharper_plans_do_not_depend_on_the_units(beta):
     """They come from a search that sees the units: integers agree to its tolerance."""
     q, mu = problem(**PROBLEM), F(1, 100)
@@ -298,7 +299,7 @@ def test_the_chosen_radius_of_the_momentum_plan_keeps_its_conditions():
     assert again.queries <= found.queries * F(1001, 1000)
 
 
-@pytest.mark.parametrize("unit", ["1e-200", "1e200"])
+@pytest.mark.parametrize("unit", [more("1e-200"), "1e200"])
 def test_the_unit_of_f_changes_no_integer(unit: str) -> None:
     one, other = (problem("3/2", L=u, Delta0=u, sigma=u, eps=u) for u in ("1", unit))
     for constants, beta in (("paper", None), ("paper", F(9, 10)), ("sharp", None)):
@@ -307,7 +308,7 @@ def test_the_unit_of_f_changes_no_integer(unit: str) -> None:
         assert math.isclose(F(found.eta) / F(unit), known.eta, rel_tol=1e-9)
 
 
-@pytest.mark.parametrize("unit", ["1e-200", "1e-16", "1e200"])
+@pytest.mark.parametrize("unit", ["1e-200", more("1e-16"), more("1e200")])
 def test_the_unit_of_f_changes_the_sharper_momentum_plan_by_its_search_alone(unit: str) -> None:
     one, other = (
         plan_sharp_momentum(problem("3/2", L=u, Delta0=u, sigma=u, eps=u), BETA, F(1, 1000)) for u in ("1", unit)
@@ -334,7 +335,7 @@ def test_a_batch_of_too_many_digits_is_refused_before_it_is_searched(p, beta, mo
 
 
 @pytest.mark.parametrize("beta", [None, BETA])
-@pytest.mark.parametrize("p", ["1.2", "2"])
+@pytest.mark.parametrize("p", [more("1.2"), "2"])
 def test_no_batch_that_works_is_called_too_large(p, beta, monkeypatch) -> None:
     posed = problem(p)
     found = planned(posed, beta, F(1, 1000), "sharp")
@@ -361,7 +362,7 @@ def test_a_noise_below_all_doubles_is_next_to_none(beta) -> None:
 
 @pytest.mark.parametrize("constants", ["paper", "sharp"])
 @pytest.mark.parametrize("beta", [None, F(9, 10)])
-@pytest.mark.parametrize(("large", "small"), [("1e-320", "1e-330"), ("1e-320", "1e-320"), ("1e400", "1e400")])
+@pytest.mark.parametrize(("large", "small"), [more("1e-320", "1e-330"), ("1e-320", "1e-320"), ("1e400", "1e400")])
 def test_numbers_that_no_double_holds_are_not_told(constants, beta, large, small) -> None:
     posed = problem("3/2", L=large, Delta0=large, sigma=small, eps=small)
     with pytest.raises(PlanError, match=r"doubles.*; choose another unit of f"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from slow import apart, more
 
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.kernel.check.rate_certificate import verify_rate
@@ -25,7 +26,7 @@ DIFFERENCE = "F(x) >= F(y) + dot(f'(y) - h'(y), x - y)"
         ("lipschitz_convex(L)", "convex", "lipschitz_convex(L)"),
     ],
 )
-@pytest.mark.parametrize("total", ["f - h", "(2*f - 2*h)/2", "-(h - f)"])
+@pytest.mark.parametrize("total", ["f - h", "(2*f - 2*h)/2", more("-(h - f)")])
 def test_subgradients_of_a_difference_need_not_be_one_of_it(f, h, F, total):
     rate = Rate("sum", {"f": f, "h": h, "F": F}, ("x", "y"), DIFFERENCE, (), (), ("L > 0",), {"F": total})
     verdict = decide_rate(rate)
@@ -142,7 +143,9 @@ def test_subgradients_add_up_where_coefficients_are_of_one_sign(total, claim, wh
         assert len(verdict.certificate["cases"]) > 1 and not verify_rate(cut).valid
 
 
-@pytest.mark.parametrize("name", [name for name, c in CLASSES.items() if not c.operator])
+@pytest.mark.parametrize(
+    "name", apart([name for name, c in CLASSES.items() if not c.operator], "smooth_strongly_convex")
+)
 def test_a_class_is_differentiable_where_no_numbers_give_two_gradients_at_one_point(name):
     known = CLASSES[name]
     text = f"{name}({', '.join(known.parameters)})" if known.parameters else name

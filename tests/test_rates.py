@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from slow import thinned
+from slow import apart, thinned
 
 from boundcheck.app.counterexample import figure
 from boundcheck.claims import ClaimFileError
@@ -70,7 +70,7 @@ def settles(name: str) -> None:
     assert decide_rate(entry.twin, refuting=False).status is not Status.PROVED
 
 
-@pytest.mark.parametrize("name", thinned([(name,) for name in QUICK], 2))
+@pytest.mark.parametrize("name", thinned(QUICK, 7))
 def test_a_rate_is_proved_and_its_twin_refuted(name):
     settles(name)
 
@@ -435,7 +435,7 @@ WEIGHED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", thinned([(c,) for c in WEIGHED], 2))
+@pytest.mark.parametrize("case", apart(WEIGHED, "one after the other", "times the constant", "forced by the goal"))
 def test_the_weights_of_a_potential_are_found_for_all_parameters(case):
     rate, find, weights, known = WEIGHED[case]
     if case == "forced by the goal":

@@ -10,6 +10,7 @@ import warnings
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from slow import more
 
 from proofs_numeric.tuning import ClipFractionWarning, Plateau, Settings, gaussian_from_sphere, sphere_from_gaussian
 from proofs_numeric.tuning.watch import WINDOW, ClipWatch
@@ -29,6 +30,7 @@ def python(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], check=True, timeout=120, capture_output=True, text=True).stdout
 
 
+@pytest.mark.thorough
 def test_everything_but_the_optimizer_works_without_torch():
     assert python(
         WITHOUT + "import proofs_numeric.tuning, proofs_numeric.scipy_method, proofs_numeric.__main__; print(1)"
@@ -50,6 +52,7 @@ FINETUNE = ("analysis", "protocol", "task", "training")
 TUNING = ("backend", "closure", "estimate", "models", "perturbation", "rsczo", "text")
 
 
+@pytest.mark.thorough
 def test_an_install_without_extras_imports_all_that_is_not_behind_one_and_the_rest_names_it():
     torch = [f"proofs_numeric.experiments.finetune_{name}" for name in FINETUNE]
     torch += [f"proofs_numeric.tuning.{name}" for name in TUNING]
@@ -58,7 +61,9 @@ def test_an_install_without_extras_imports_all_that_is_not_behind_one_and_the_re
     assert dict(line.split(": ", 1) for line in python(WITHOUT + WALK).splitlines()) == expected
 
 
-@pytest.mark.parametrize("wish", ["from proofs_numeric.tuning import RSCZO", "import proofs_numeric.tuning.rsczo"])
+@pytest.mark.parametrize(
+    "wish", ["from proofs_numeric.tuning import RSCZO", more("import proofs_numeric.tuning.rsczo")]
+)
 def test_the_optimizer_names_the_extra(wish):
     code = f"{WITHOUT}\ntry:\n    {wish}\nexcept ModuleNotFoundError as error:\n    print(error)"
     assert 'pip install "boundcheck[torch]"' in python(code)

@@ -9,6 +9,7 @@ from random import Random
 from xml.etree import ElementTree
 
 import pytest
+from slow import more
 
 from boundcheck.app.commands.show import ASCII, OWN, for_own
 from boundcheck.author.layout import tall
@@ -87,7 +88,7 @@ def all_terms(statement: Statement) -> set[Expr]:
     return {node for r in relations for side in (r.lhs, r.rhs) for node in side.walk()}
 
 
-@pytest.mark.parametrize("write", [to_latex, to_unicode])
+@pytest.mark.parametrize("write", [more(to_latex), to_unicode])
 def test_different_terms_of_a_statement_print_differently(write):
     """Every term of the catalogue prints; in a statement no two print the same, but x0 and x at 0, and such pairs."""
     clashes = set()
@@ -101,6 +102,7 @@ def test_different_terms_of_a_statement_print_differently(write):
     assert apart == []
 
 
+@pytest.mark.thorough
 def test_every_formula_of_the_catalogue_and_of_the_rules_is_well_formed():
     count = 0
     for statement in catalogue().values():

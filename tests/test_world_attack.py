@@ -1,6 +1,7 @@
 """Hostile worlds: no true statement is refuted in one, and no hypothesis that does not hold there is taken for met."""
 
 import pytest
+from slow import more
 
 from boundcheck.decide.memory import fraction, key_of, remembering
 from boundcheck.decide.scalar.engine import decide
@@ -283,8 +284,8 @@ REAL = {"X": "random real", "Z": "random real", "H": "information", "x": "vector
         ("sum(f(log(k + s)), k, 0, 3) <= 1", "s > 0", {"s": "0", "f(y)": "0"}),
         ("sum(f(log(k + s)), k, 0, 3000) <= 1", "s > 0", {"s": "0", "f(y)": "0"}),
         ("integral(f(log(t)), t, s - 1, s) <= 1", "s > 0", {"s": "0", "f(y)": "0"}),
-        ("f(integral(1/t, t, s, s + 1)) < 1", "s > 0", {"s": "0", "f(y)": "0"}),
-        (("Z <= 5", (), ("f(integral(1/t, t, s, s + 1)) < 1",)), "s > 0", {"s": "0", "f(y)": "0", "Z": "1"}),
+        more("f(integral(1/t, t, s, s + 1)) < 1", "s > 0", {"s": "0", "f(y)": "0"}),
+        more(("Z <= 5", (), ("f(integral(1/t, t, s, s + 1)) < 1",)), "s > 0", {"s": "0", "f(y)": "0", "Z": "1"}),
         (("Z <= 5", (), ("1/s <= 5",)), "s > 0", {"s": "0", "Z": "1"}),
         (("P(either(1 > 0, sqrt(y + s) > 1)) <= 1", ("y",), ("y >= -1",)), "s > 0", {"s": "0"}),
         ("Z == sqrt(X)", "E(X) >= 0", {"X": "0 - 1"}),  # gives Z a value that it need not have
