@@ -213,6 +213,12 @@ def test_what_is_proved_is_remembered_and_a_goal_turned_about_is_the_same():
     assert asked == ["2*x*y <= x**2 + y**2", *["x**4 + y**4 >= 1"] * 2]
 
 
+def test_what_sympy_takes_for_a_polynomial_and_is_none_has_no_antiderivative():
+    """Its error is no ValueError: the search ended with it, and the claim had no answer."""
+    assert symbolic.antiderivative(parse("0**(t**2)"), "t", lambda: None) == []
+    assert symbolic.antiderivative(parse("t"), "t", lambda: None)
+
+
 def test_an_antiderivative_is_found_after_a_search_that_was_cut_short():
     """SymPy remembers an integral that it has begun as one without an answer."""
     from sympy.integrals import manualintegrate as rules

@@ -95,13 +95,15 @@ def to_sympy(e: Expr, symbols: dict[str, Any]) -> Any:
 
 def _asked(run: Callable[[], Any], clock: Callable[[], None]) -> Expr | None:
     """The formula of what sympy answers, None where it has no answer that a formula can say."""
+    from sympy.polys.polyerrors import BasePolynomialError
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             with watched(clock):
                 found = run()
             return None if found is None else expression_from_sympy(found)
-        except (*_RAISED, FormulaError, NotSymbolic):
+        except (*_RAISED, BasePolynomialError, FormulaError, NotSymbolic):
             return None
 
 
