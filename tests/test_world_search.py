@@ -83,3 +83,14 @@ def test_signs_and_uniform_numbers_are_explained_where_they_are_told():
     assert told.startswith("X = 1 + sign(1), U = uniform(1); ")
     assert "fair signs" in told and "(0, 1)" in told
     assert str(Broken({"X": "1"})) == "X = 1"
+
+
+def test_vectors_are_told_to_be_numbers_and_arguments_are_those_of_the_value():
+    header = head(
+        'u = "vector", g = "integer, vector -> vector", b = "real, real, real, real -> real"', 'far = "norm(u) >= 1"'
+    )
+    told = str(_found(header, "norm(u) <= 1/2"))
+    assert told.startswith("u = ") and told.endswith("vectors have dimension 1")
+    values = _found(header, "norm(g(1, u)) + b(2, 1, 1, 1) <= -1").values
+    assert {"g(k, y)", "b(k, j, i, k_0)"} <= values.keys()
+    assert not {"y", "z"} & set(values["b(k, j, i, k_0)"]) and "k" not in values["g(k, y)"]

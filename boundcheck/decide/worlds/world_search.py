@@ -40,6 +40,7 @@ class Broken:
 
     values: Mapping[str, str]
     equal: tuple[str, ...] = ()
+    vectors: bool = False  #: whether vectors are among the values: numbers, in dimension 1
 
     def __str__(self) -> str:
         told = ", ".join(f"{name} = {text}" for name, text in self.values.items())
@@ -48,6 +49,8 @@ class Broken:
         parts = [text] if text else []
         if self.equal:
             parts.append(f"{' and '.join(self.equal)} {'hold' if len(self.equal) > 1 else 'holds'} with equality")
+        if self.vectors:
+            parts.append("vectors have dimension 1")
         if signs != told:
             parts.append("sign(1), sign(2), ... are independent fair signs")
         if text != signs:
@@ -71,7 +74,8 @@ def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken |
             point = found.witness or {}
             spoken = _spoken(world) | {*fact.names}
             values = {_with_names(_as_said(n, world), back): x for n, x in point.items() if head_of(n) in spoken}
-            return Broken(values, tuple(n for n in equal if called(world.hypotheses[n].relation.lhs)[0] in spoken))
+            said = tuple(n for n in equal if called(world.hypotheses[n].relation.lhs)[0] in spoken)
+            return Broken(values, said, any("vector" in world.sorts.get(n, "") for n in spoken))
     return None
 
 
@@ -140,8 +144,8 @@ def _has_value(world: World, name: str, k: int) -> bool:
 
 def _with_arguments(name: str, sort: Sort) -> str:
     """The name as a world gives it a value: X, a(k), f(y), g(k, y)."""
-    letters = {kind: iter(names) for kind, names in (("integer", "kji"), ("vector", "yzx"))}
-    args = [next(letters.get(kind, letters["vector"])) for kind in sort.args]
+    vectors, others = (itertools.chain(few, (f"{few[0]}_{n}" for n in itertools.count())) for few in ("yzx", "kji"))
+    args = [next(vectors if kind == "vector" else others) for kind in sort.args]
     return f"{name}({', '.join(args)})" if args else name
 
 
