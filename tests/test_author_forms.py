@@ -109,5 +109,5 @@ def test_a_message_tells_the_first_of_many_facts():
         "lem:own", "t", "lemma", "own", "", (), known, (Fact("E(X**2)*E(X**4) <= c"),), declares=SORTS
     )
     [fault] = elaborate(statement, read_proof(lines), lookup).faults
-    told = str(fault).partition(" where ")[2]
+    told = str(fault).partition("closest: ")[2].partition(" where ")[2]
     assert told.count("<=") == TOLD and f", and {len(known) - TOLD} more" in told
