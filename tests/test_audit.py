@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from flint import arb, ctx
-from slow import brief
+from slow import apart
 
 import proofs_numeric.__main__
 from proofs_numeric.campaigns import campaign, results
@@ -24,7 +24,16 @@ CELLS = registry()
 LABELS = sorted({c.label for c in CELLS.values()})
 
 
-@pytest.mark.parametrize("label", [brief(label, label) for label in LABELS])
+SLOW = (
+    "app:sharp-bernstein",
+    "app:sharp-deviation",
+    "cor:hp-shared-localized",
+    "cor:hp-shared-localized-tuned",
+    "lem:hp-shared-empirical-fluctuation",
+)
+
+
+@pytest.mark.parametrize("label", apart(LABELS, *SLOW))
 def test_every_cell_is_audited_and_holds(label):
     """All but prescribed runs and batches of 100 d, which carry intervals; a bound that no float error reaches."""
     for cell in (c for c in CELLS.values() if c.label == label and c.kind != PLANTED):

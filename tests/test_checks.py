@@ -12,7 +12,7 @@ from certified_laws import scalar_noise as certified
 from certified_laws.arithmetic import BALLS
 from limits import betting_limits
 from scipy.integrate import quad
-from slow import brief, more, thinned
+from slow import apart, more, thinned
 
 from boundcheck.paper import catalogue
 from boundcheck.verdict import Status
@@ -80,7 +80,16 @@ def test_settings_meet_the_hypotheses():
         assert (s.real_law.tail(t) <= (s.sigma / t) ** s.p * (1 + 1e-8)).all()
 
 
-@pytest.mark.parametrize("label", [brief(label, label) for label in LABELS])
+SLOW = (
+    "app:sharp-convergence",
+    "lem:hp-shared-directional-tail",
+    "lem:hp-shared-directional-total-tail",
+    "thm:hp-shared-clipped",
+    "thm:momentum-main",
+)
+
+
+@pytest.mark.parametrize("label", apart(LABELS, *SLOW))
 def test_every_rule_can_be_stated(label):
     for cell in [c for c in CELLS.values() if c.label == label][::3]:
         test = cell.rule().test(cell.trials, 1e-3, 1e-6)
