@@ -51,7 +51,10 @@ def larger(rows: Iterable[Any]) -> list[Any]:
 
 
 def _param(row: Any) -> Any:
-    return row if hasattr(row, "marks") else pytest.param(*row)
+    """A row as parameters: those of a tuple, or the one that is told without one."""
+    if hasattr(row, "marks"):
+        return row
+    return pytest.param(*row) if isinstance(row, tuple) else pytest.param(row)
 
 
 def thinned(rows: Iterable[Any], every: int) -> list[Any]:

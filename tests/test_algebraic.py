@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from flint import ctx
 from sequents import rule, sequent
+from slow import more
 
 from boundcheck.decide import decide
 from boundcheck.kernel.check.algebraic import is_zero
@@ -93,7 +94,7 @@ def test_the_certificate_names_its_bits_and_the_kernel_holds_it_to_them():
 
 BRANCHES = [
     ("asin(sin(x)) == x", "-pi/2 <= x <= pi/2", "-pi/2 <= x <= 1.58"),
-    ("acos(cos(x)) == x", "0 <= x <= pi", "-1/100 <= x <= pi"),
+    more("acos(cos(x)) == x", "0 <= x <= pi", "-1/100 <= x <= pi"),
     ("atan(tan(x)) == x", "-1 <= x <= 1", "-2 <= x <= -1.6"),
     ("atan(x) + atan(1/x) == pi/2", "x > 0", "x < 0"),
     ("sin(acos(x)) == sqrt(1 - x**2)", "-1 <= x <= 1", None),

@@ -24,16 +24,9 @@ CELLS = registry()
 LABELS = sorted({c.label for c in CELLS.values()})
 
 
-SLOW = (
-    "app:sharp-bernstein",
-    "app:sharp-deviation",
-    "cor:hp-shared-localized",
-    "cor:hp-shared-localized-tuned",
-    "lem:hp-shared-empirical-fluctuation",
+@pytest.mark.parametrize(
+    "label", apart(LABELS, "app:sharp-deviation", "cor:hp-shared-localized", "cor:hp-shared-localized-tuned")
 )
-
-
-@pytest.mark.parametrize("label", apart(LABELS, *SLOW))
 def test_every_cell_is_audited_and_holds(label):
     """All but prescribed runs and batches of 100 d, which carry intervals; a bound that no float error reaches."""
     for cell in (c for c in CELLS.values() if c.label == label and c.kind != PLANTED):

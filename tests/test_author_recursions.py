@@ -4,7 +4,7 @@ Beside each stands a line that is a little too strong, or a hypothesis a little 
 """
 
 import pytest
-from slow import larger, more
+from slow import more
 from test_author_lines import head, made, proved
 
 from boundcheck.author import by_rule
@@ -44,7 +44,7 @@ next: E(X[t + 1]) for integer t
         more(DRIFT, "a[n] <= 1 + c*n", "a[n] <= 1 + c*n/2"),
         more(DRIFT, "1 + c*n >= a[n]", "1 - c*n >= a[n]"),
         (DECAY, "a[n] <= c/n", "a[n] <= c/(n + 1)"),
-        *larger([(COUNT, "a[n] == n*(n + 1)/2", "a[n] == n**2")]),
+        more(COUNT, "a[n] == n*(n + 1)/2", "a[n] == n**2"),
     ],
 )  # fmt: skip
 def test_a_recursion_in_one_line(header, line, wrong):
@@ -52,7 +52,7 @@ def test_a_recursion_in_one_line(header, line, wrong):
     assert not proved(header, f"{wrong} by induction")
 
 
-@pytest.mark.parametrize(("bound", "holds"), [("2", True), *larger([("3/2", False)])])
+@pytest.mark.parametrize(("bound", "holds"), [("2", True), more("3/2", False)])
 def test_a_recursion_of_means_along_a_line(bound, holds):
     assert proved(MEAN, f"{ALONG}E(X[n]) <= {bound} by induction, next, step") is holds
 

@@ -28,7 +28,7 @@ KNOWN = {
     "scale": Fact("b(s) > 0", ("s: integer",), ("s >= 0",)),
 }
 FOR_K = ("k: integer",), ("k >= 0",)
-ENOUGH = 1.5  #: seconds of work in which every reason here is found: what has none is not searched for longer
+ENOUGH = 3.0  #: seconds of work in which every reason here is found: what has none is not searched for longer
 
 
 def proved(claim, over=(), where=(), known=KNOWN, parameters=(), seconds=math.inf):

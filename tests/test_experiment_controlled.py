@@ -197,6 +197,7 @@ def _rows(ledger: Path) -> int:
         connection.close()
 
 
+@pytest.mark.thorough
 def test_settings_change_the_run(tmp_path: Path) -> None:
     default = numbers(SMALL, tmp_path / "a.sqlite", 1)
     assert [c["paper"] for c in default["cells"]] == [None] * 3

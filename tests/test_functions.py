@@ -416,7 +416,7 @@ def contradicted(values: list[mp.mpf | None], above: bool, bound: mp.mpf, status
     return status is Status.REFUTED and not any(fails)
 
 
-@pytest.mark.parametrize("name", thinned([(name,) for name in NEW], 4))
+@pytest.mark.parametrize("name", thinned(NEW, 4))
 def test_random_claims_agree_with_mpmath(name):
     rng, decided, whole = random.Random(name), 0, 0
     with mp.workdps(50):

@@ -199,6 +199,7 @@ def test_constant_forms_agree_with_their_eigenvalues(squares, products):
         assert status in (Status.PROVED, Status.UNDECIDED)
 
 
+@pytest.mark.thorough
 def test_sharp_constants_are_bracketed():
     found = sharp_constant(lambda c: one_step(str(c)), Fraction(5, 4))
     assert found.proved == Fraction(1, 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from slow import more
+from slow import more, thinned
 
 from boundcheck.arith import in_balls
 from boundcheck.decide import decide
@@ -46,7 +46,7 @@ IDENTITIES = [
     ("sqrt(8)", "2*sqrt(2)", ()),
     ("sqrt(-x)*sqrt(-x)", "-x", ("x <= 0",)),
     ("(x*y)**p", "x**p*y**p", ("x >= 0", "y >= 0", "p > 0")),
-    ("integral(t**(-p), t, 1, oo)", "1/(p-1)", ("p > 1",)),
+    more("integral(t**(-p), t, 1, oo)", "1/(p-1)", ("p > 1",)),
     more("integral(p*t**(p-1)*(tau/t)**q, t, tau, oo)", "p*tau**p/(q-p)", ("tau > 0", "p > 1", "q > p")),
     ("integral(t**(s-1)*exp(-c*t), t, 0, oo)", "gamma(s)*c**(-s)", ("s > 0", "c > 0")),
     more("integral(t**(a-1)*(1-t)**(b-1), t, 0, 1)", "gamma(a)*gamma(b)/gamma(a+b)", ("a > 0", "b > 0")),
@@ -99,34 +99,37 @@ def test_identities_are_proved_and_their_twins_are_not(left, right, where):
 
 @pytest.mark.parametrize(
     ("text", "where"),
-    [
-        ("sqrt(x**2)-x", ()),
-        ("x/x-1", ()),
-        ("x**0.5*x**0.5-x", ()),
-        ("sqrt(x*y)-sqrt(x)*sqrt(y)", ()),
-        ("log(x*y)-log(x)-log(y)", ()),
-        ("log(x**2)-2*log(x)", ("x != 0",)),
-        ("(x**2)**(1/2)-x", ("x >= -1",)),
-        ("(x**p)**q-x**(p*q)", ()),
-        ("gamma(x+1)-x*gamma(x)", ()),
-        ("integral(t**(-p), t, 1, oo)-1/(p-1)", ()),
-        ("integral(t**(-p), t, 0, 1)-1/(1-p)", ("p > 0",)),
-        ("integral(1/t, t, 1, x)-log(x)", ()),
-        ("sum(x**k, k, 0, oo)-1/(1-x)", ("x > 0",)),
-        ("sum(k, k, 1, n)-n*(n+1)/2", ()),
-        ("asin(sin(x))-x", ("0 <= x", "x <= 2")),
-        ("acos(cos(x))-x", ("-1 <= x", "x <= 1")),
-        ("atan(x)+atan(1/x)-pi/2", ("x != 0",)),
-        more("integral(t**(-p), t, a, oo)-a**(1-p)/(p-1)", ("p >= 1", "a > 0")),
-        ("integral(t**(-p), t, a, oo)-a**(1-p)/(p-1)", ("p > 1", "a >= 0")),
-        ("sum(x**k, k, 0, oo)-1/(1-x)", ("-1 <= x", "x < 1")),
-        ("integral(t**(s-1)*exp(-t), t, 0, oo)-gamma(s)", ()),
-        ("integral(sinh(t), t, x, y)-(cosh(x)-cosh(y))", ()),
-        ("sqrt(x**2*y**2)+x*y", ("x >= 0",)),
-        ("max(x, y)-x", ()),
-        ("tan(x)-sin(x)/cos(x)", ()),
-        ("asin(x)+acos(x)-pi/2", ()),
-    ],
+    thinned(
+        [
+            ("sqrt(x**2)-x", ()),
+            ("x/x-1", ()),
+            ("x**0.5*x**0.5-x", ()),
+            ("sqrt(x*y)-sqrt(x)*sqrt(y)", ()),
+            ("log(x*y)-log(x)-log(y)", ()),
+            ("log(x**2)-2*log(x)", ("x != 0",)),
+            ("(x**2)**(1/2)-x", ("x >= -1",)),
+            ("(x**p)**q-x**(p*q)", ()),
+            ("gamma(x+1)-x*gamma(x)", ()),
+            ("integral(t**(-p), t, 1, oo)-1/(p-1)", ()),
+            ("integral(t**(-p), t, 0, 1)-1/(1-p)", ("p > 0",)),
+            ("integral(1/t, t, 1, x)-log(x)", ()),
+            ("sum(x**k, k, 0, oo)-1/(1-x)", ("x > 0",)),
+            ("sum(k, k, 1, n)-n*(n+1)/2", ()),
+            ("asin(sin(x))-x", ("0 <= x", "x <= 2")),
+            ("acos(cos(x))-x", ("-1 <= x", "x <= 1")),
+            ("atan(x)+atan(1/x)-pi/2", ("x != 0",)),
+            more("integral(t**(-p), t, a, oo)-a**(1-p)/(p-1)", ("p >= 1", "a > 0")),
+            ("integral(t**(-p), t, a, oo)-a**(1-p)/(p-1)", ("p > 1", "a >= 0")),
+            ("sum(x**k, k, 0, oo)-1/(1-x)", ("-1 <= x", "x < 1")),
+            ("integral(t**(s-1)*exp(-t), t, 0, oo)-gamma(s)", ()),
+            ("integral(sinh(t), t, x, y)-(cosh(x)-cosh(y))", ()),
+            ("sqrt(x**2*y**2)+x*y", ("x >= 0",)),
+            ("max(x, y)-x", ()),
+            ("tan(x)-sin(x)/cos(x)", ()),
+            ("asin(x)+acos(x)-pi/2", ()),
+        ],
+        2,
+    ),
 )
 def test_false_or_undefined_somewhere_is_not_zero(text, where):
     assert decide(Claim.read(f"{text} == 0", where), SHORT).status is not Status.PROVED

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from holes import open_at, refused
-from slow import larger, more
+from slow import more
 
 from boundcheck.author import ring
 from boundcheck.author.elaborate import elaborate
@@ -163,7 +163,7 @@ def test_no_place_makes_a_false_line_true():
         ("b(-1)*dot(x, y) <= b(-1)*norm(x)**2/2 + b(-1)*norm(y)**2/2", False),  # b(-1) = -1
     ],
 )
-@pytest.mark.parametrize("hint", ["  by gram, positive", *larger([("",)])])
+@pytest.mark.parametrize("hint", ["  by gram, positive", more("")])
 def test_numbers_of_families_are_coefficients_of_forms(line, holds, hint):
     assert proved(line + hint, "T >= 1") is holds
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from flint import arb, ctx
-from slow import thinned
+from slow import apart, thinned
 
 from proofs_numeric.__main__ import main
 from proofs_numeric.campaigns import campaign
@@ -36,7 +36,11 @@ def test_every_claim_that_counts_events_states_its_width():
         assert not cell.rule().test(cell.trials, 1e-3, 1e-6).limits, cell.key
 
 
-@pytest.mark.parametrize("label", thinned([(label,) for label in sorted({c.label for c in COMPARED})], 4))
+SLOWER = ("app:sharp-bernstein", "lem:hp-shared-directional-total-tail")
+LABELS = apart(sorted({c.label for c in COMPARED}), *SLOWER)
+
+
+@pytest.mark.parametrize("label", thinned(LABELS, 4))
 def test_any_trial_of_a_chunk_can_be_decided(label):
     """A threshold is put on one value of a whole chunk, so that this trial is replayed; widths hold for it."""
     for cell in [c for c in COMPARED if c.label == label]:

@@ -30,6 +30,7 @@ def python(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], check=True, timeout=120, capture_output=True, text=True).stdout
 
 
+@pytest.mark.thorough
 def test_everything_but_the_optimizer_works_without_torch():
     assert python(
         WITHOUT + "import proofs_numeric.tuning, proofs_numeric.scipy_method, proofs_numeric.__main__; print(1)"

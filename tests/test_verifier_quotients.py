@@ -10,6 +10,7 @@ import pytest
 from enclosures import agree, box
 from flint import ctx, fmpq
 from sequents import sequent
+from slow import more
 
 from boundcheck.kernel.check import quotients
 from boundcheck.kernel.check.algebra import Algebra
@@ -56,7 +57,7 @@ def known_at(here: dict[str, iv.Interval]) -> Callable[[Expr], bool]:
     return positive
 
 
-@pytest.fixture(params=[(0, True), (1, False), (1, True), (2, True), (3, False)], ids=str)
+@pytest.fixture(params=[more((0, True)), (1, False), more((1, True)), (2, True), (3, False)], ids=str)
 def at(request):
     """(algebra, the value of a formula at the point): with no sign known, and with all that hold there."""
     index, known = request.param

@@ -60,11 +60,11 @@ def test_a_worker_that_is_not_let_on_a_processor_is_not_charged():
     """Stopped, as on a machine that is busy with other work: the wall goes on for twice the limit, the job keeps its
     time. It is the second job of its worker: what a process needs to begin is behind it."""
     held: list[float] = []
-    stream = run([Assignment(double, (1,)), Assignment(work, (0.15,), 0.5)], 1, tick=lambda: begun and hold(held))
+    stream = run([Assignment(double, (1,)), Assignment(work, (0.3,), 1.0)], 1, tick=lambda: begun and hold(held))
     begun = False
     assert next(stream) == (0, 2)
     begun = True
-    assert next(stream) == (1, 0.15) and len(held) == 2
+    assert next(stream) == (1, 0.3) and len(held) == 2
     stream.close()
 
 
