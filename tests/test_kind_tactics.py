@@ -399,6 +399,7 @@ def test_a_lemma_that_is_proved_apart_fits_behind_other_lemmas():
     [
         more("1 + sum(2/k**2, k, 1, n) < 1 + pi**2/3", Status.PROVED),
         more("sum(1/k**4, k, 1, n) <= pi**4/90", Status.PROVED),
+        ("sum(1/k**4, k, 1, n) <= 11/10", Status.PROVED),
         ("sum(1/k**4, k, 1, n) <= pi**4/90 - 1/1000", Status.REFUTED),
     ],
 )
