@@ -155,8 +155,7 @@ class Elaborator:
         with budget(LINE):
             try:
                 found = search()
-                near = "" if found is not None else nearest(goal, self.draft)
-                fault = ""
+                near, fault = "" if found is not None else nearest(goal, self.draft), ""
             except FormulaError as error:
                 found, fault = None, str(error)
         if found is None and not fault:

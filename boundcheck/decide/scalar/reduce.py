@@ -114,6 +114,14 @@ def _from_face(seq: Sequent, v: str, end: str, at: Expr) -> list[Node]:
     return [{**node, "strict": by} for by in ("slope", "face")] if seq.goal.strict else [node]
 
 
+def _from_lowest(seq: Sequent, v: str, slope: Expr, bounds: Iterable[tuple[str, Expr]]) -> Iterator[Node]:
+    """The ladders from those of the faces at which the gap is least, by the sign that its slope shows."""
+    (rises,) = signs((slope,), seq)
+    for end, at in bounds:
+        if rises == (1 if end == "low" else -1):
+            yield from _from_face(seq, v, end, at)
+
+
 @proposing(cost=1, least=3)
 def put_at_bounds(seq: Sequent) -> Iterator[Node]:
     """a <= s where a <= sqrt(b): sqrt(b) <= s; a variable at its bound, in a goal that is linear in it.
@@ -125,10 +133,7 @@ def put_at_bounds(seq: Sequent) -> Iterator[Node]:
         bounds = [(end, at) for end, at in faces(seq, v) if _bent(at) or (at.free and _bent(gap))]
         slope = slope_of(gap, v) if bounds else None
         if slope is not None and v not in slope.free:
-            (rises,) = signs((slope,), seq)
-            for end, at in bounds:
-                if rises == (1 if end == "low" else -1):
-                    yield from _from_face(seq, v, end, at)
+            yield from _from_lowest(seq, v, slope, bounds)
 
 
 @proposing(cost=1, least=3)
@@ -139,10 +144,8 @@ def chained(seq: Sequent) -> Iterator[Node]:
         once = sum(a.op == "var" and a.value == v for n in gap.walk() for a in n.args) == 1
         if once and _bent(gap) and v not in seq.integers:
             slope = slope_of(gap, v)
-            rises = 0 if slope is None or v not in slope.free else signs((slope,), seq)[0]
-            for end, at in faces(seq, v):
-                if at.free and rises == (1 if end == "low" else -1):
-                    yield from _from_face(seq, v, end, at)
+            if slope is not None and v in slope.free:
+                yield from _from_lowest(seq, v, slope, [(end, at) for end, at in faces(seq, v) if at.free])
 
 
 def _bent(e: Expr) -> bool:

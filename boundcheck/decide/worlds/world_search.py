@@ -18,8 +18,9 @@ from boundcheck.decide.worlds.world import World
 from boundcheck.decide.worlds.world_refute import refuted, unmet
 from boundcheck.decide.worlds.world_terms import OWN, Unknown, called, head_of
 from boundcheck.kernel.clock import budget, deadline, passed
-from boundcheck.kernel.formula import Relation, num
-from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, Sort
+from boundcheck.kernel.formula import num
+from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, VECTOR, Sort
+from boundcheck.kernel.proof.terms import fresh, names_of
 from boundcheck.kernel.statement import Fact, Parameter, Statement
 from boundcheck.verdict import Status
 
@@ -72,10 +73,10 @@ def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken |
                 continue
         if found.status is Status.REFUTED:
             point = found.witness or {}
-            spoken = _spoken(world) | {*fact.names}
+            spoken = _spoken(world)
             values = {_with_names(_as_said(n, world), back): x for n, x in point.items() if head_of(n) in spoken}
             said = tuple(n for n in equal if called(world.hypotheses[n].relation.lhs)[0] in spoken)
-            return Broken(values, said, any("vector" in world.sorts.get(n, "") for n in spoken))
+            return Broken(values, said, any(VECTOR in world.sorts.get(n, "") for n in spoken))
     return None
 
 
@@ -115,7 +116,7 @@ def _drawn(statement: Statement, random: Random) -> dict[str, str]:
         if sort.kind == EVENT:
             return random.choice(EVENTS)
         if sort.args:
-            values = FUNCTIONS if "vector" in sort.args else SEQUENCES
+            values = FUNCTIONS if VECTOR in sort.args else SEQUENCES
             return random.choice([v for v in values if sort.random or "w(" not in v])
         return random.choice(CHANCE if sort.random else WHOLE if sort.kind == INTEGER else NUMBERS)
 
@@ -145,7 +146,7 @@ def _has_value(world: World, name: str, k: int) -> bool:
 def _with_arguments(name: str, sort: Sort) -> str:
     """The name as a world gives it a value: X, a(k), f(y), g(k, y)."""
     vectors, others = (itertools.chain(few, (f"{few[0]}_{n}" for n in itertools.count())) for few in ("yzx", "kji"))
-    args = [next(vectors if kind == "vector" else others) for kind in sort.args]
+    args = [next(vectors if kind == VECTOR else others) for kind in sort.args]
     return f"{name}({', '.join(args)})" if args else name
 
 
@@ -167,28 +168,19 @@ def _as_said(name: str, statement: Statement) -> str:
     return re.sub(r"\((.*)\)", r"[\1]", name) if head_of(name) in families else name
 
 
-def _spoken(statement: Statement) -> set[str]:
+def _spoken(statement: Statement) -> frozenset[str]:
     """The names that the claim speaks of, and those that what gives them their values speaks of."""
-    spoken = {n for fact in statement.claims for r in (fact.relation, *fact.conditions) for n in _names(r)}
-    gives = [(called(f.relation.lhs)[0], _names(f.relation)) for f in statement.hypotheses.values() if _equates(f)]
-    while more := {n for name, names in gives if name in spoken for n in names} - spoken:
+    spoken = names_of(r for fact in statement.claims for r in (fact.relation, *fact.conditions))
+    equations = [f.relation for f in statement.hypotheses.values() if f.relation.op == "=="]
+    while more := names_of(r for r in equations if called(r.lhs)[0] in spoken) - spoken:
         spoken |= more
     return spoken
-
-
-def _equates(fact: Fact) -> bool:
-    return fact.relation.op == "=="
-
-
-def _names(relation: Relation) -> set[str]:
-    """The names of a relation, functions among them."""
-    return {str(n.value) if n.op == "var" else n.op for n in relation.walk()}
 
 
 def _renamed(statement: Statement) -> tuple[Statement, dict[str, str]]:
     """The statement without the words that worlds have for signs and the like; what these were called in it."""
     taken = {*statement.sorts, *statement.symbols}
-    new = {n: next(m for k in range(1, 99) if (m := f"{n}_{k}") not in taken) for n in sorted(taken & OWN)}
+    new = {n: fresh(n, taken) for n in sorted(taken & OWN)}
 
     def said(fact: Fact) -> Fact:
         over, where = (tuple(_with_names(t, new) for t in texts) for texts in (fact.over, fact.where))
