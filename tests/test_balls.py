@@ -25,7 +25,7 @@ def contains(ball: object, value: object, digits: int = 30) -> bool:
     return points.as_arb(ball).overlaps(near)
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@settings(deadline=None, max_examples=150, derandomize=True)
 @given(formulas(), POINTS)
 def test_a_point_value_agrees_with_mpmath(e, point):
     try:
@@ -38,7 +38,7 @@ def test_a_point_value_agrees_with_mpmath(e, point):
     assert contains(ball, value), (str(e), point, ball, value)
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@settings(deadline=None, max_examples=150, derandomize=True)
 @given(formulas(), POINTS, st.fixed_dictionaries({n: rationals(0, 2) for n in NAMES}), st.data())
 def test_a_box_contains_the_values_at_its_points(e, corner, size, data):
     box = {n: (_exact(corner[n]).lower(), _exact(corner[n] + size[n]).upper(), False, False) for n in NAMES}

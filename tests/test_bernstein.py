@@ -40,7 +40,7 @@ ENDS = st.sampled_from(list(itertools.combinations(range(-2, 4), 2)) + [(k, None
                        + [(None, k) for k in (-1, 0, 1)])  # fmt: skip
 
 
-@settings(deadline=None, max_examples=80, derandomize=True)
+@settings(deadline=None, max_examples=200, derandomize=True)
 @given(COEFFICIENTS, ENDS, ENDS, st.lists(st.booleans(), min_size=4, max_size=4))
 def test_bernstein_coefficients_settle_no_sign_that_a_point_breaks(c, xs, ys, flags):
     gap = sum((num(k) * var("x") ** num(i % 3) * var("y") ** num(i // 3) for i, k in enumerate(c)), num(0))

@@ -14,7 +14,7 @@ from boundcheck.kernel.enclosure import points
 from boundcheck.kernel.formula import FormulaError, parse
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@settings(deadline=None, max_examples=150, derandomize=True)
 @given(formulas(6), rationals(), rationals())
 def test_doubles_agree_with_balls(e, x, y):
     ball = points.as_arb(in_balls.at_point(e, {"x": x, "y": y}, 96))

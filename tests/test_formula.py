@@ -44,7 +44,7 @@ EXPRESSIONS = st.recursive(
 
 
 @given(EXPRESSIONS)
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=300)
 def test_printing_reads_back_to_the_same_object(e):
     assert parse(text(e)) is e
 

@@ -36,7 +36,7 @@ def dyadic(q: Fraction) -> Fraction:
 
 
 @pytest.mark.parametrize("source", FORMULAS)
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(NUMBER, NUMBER, NUMBER, NUMBER, st.floats(0, 1), st.floats(0, 1))
 def test_enclosures_hold_every_value(source, a, b, c, d, s, t):
     e = parse(source)

@@ -144,7 +144,7 @@ def test_simulated_two_point_estimate_agrees(d: int, law: object, cosine: Fracti
     g=st.fractions(0, 2, max_denominator=4),
     t=st.fractions(F(1, 4), 6, max_denominator=20),
 )
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=25)
 @example(d=1, p=F(3, 2), sigma=F(1), g=F(2), t=F(3))  # at a knot
 def test_the_tails_of_the_product_are_the_same(d: int, p: Fraction, sigma: Fraction, g: Fraction, t: Fraction) -> None:
     with ctx.workprec(128):
@@ -169,7 +169,7 @@ def test_a_level_that_may_lie_on_either_side_of_a_knot_is_enclosed() -> None:
 
 
 @given(t=st.fractions(F(1, 4), 6, max_denominator=20), g=st.fractions(0, 2, max_denominator=4))
-@settings(deadline=None, max_examples=6)
+@settings(deadline=None, max_examples=12)
 def test_aligned_uncentred_noise_is_the_worst(t: Fraction, g: Fraction) -> None:
     worst = TwoPoint(3, g, ParetoNorm(F(3, 2), 1)).tail(t)
     for cosine in (1, 0, F(-3, 5)):
@@ -177,7 +177,7 @@ def test_aligned_uncentred_noise_is_the_worst(t: Fraction, g: Fraction) -> None:
 
 
 @given(scale=st.integers(1, 50), t=st.fractions(F(1, 4), 6, max_denominator=8))
-@settings(deadline=None, max_examples=5)
+@settings(deadline=None, max_examples=10)
 def test_scaling_everything_changes_nothing(scale: int, t: Fraction) -> None:
     one = TwoPoint(2, 1, Pareto(F(3, 2), F(1, 2)), F(3, 5)).tail(t)
     many = TwoPoint(2, scale, Pareto(F(3, 2), F(scale, 2)), F(3, 5)).tail(scale * t)

@@ -66,7 +66,7 @@ def test_a_comparison_waits_for_the_precision_that_decides_it(sign):
     st.fractions(Fraction(1, 5), 3, max_denominator=10),
     st.fractions(Fraction(1, 100), Fraction(9, 10), max_denominator=100),
 )
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=25)
 def test_no_smaller_batch_suffices(p, d, eps, part):
     q = problem(p, d=d, eps=eps)
     mu = part * eps / (4 * q.L)

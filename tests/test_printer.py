@@ -74,7 +74,7 @@ def statements(draw) -> Written:
     return Written(statement, (), draw(st.sampled_from(["x <= x + 1\n", "a: b <= 'c'''\n"])), 1)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(statements())
 def test_a_generated_statement_is_the_same_after_printing_and_reading(written):
     assert plain(again(written)) == plain(written)

@@ -24,7 +24,7 @@ def test_an_address_gives_the_same_numbers_in_any_order():
     assert len({tuple(v) for v in forward.values()}) == len(addresses)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=50)
 @given(st.text(max_size=8), st.text(max_size=8), st.integers(0, 2**32 - 1), st.integers(0, 2**62))
 def test_neighbouring_addresses_differ(check, cell, chunk, seed):
     here = stream(check, cell, 0, chunk, seed).integers(0, 2**63, 2).tolist()

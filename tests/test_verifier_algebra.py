@@ -19,7 +19,7 @@ from boundcheck.kernel.formula import call, num, parse
 POSITIVE = st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=12)
 
 
-@settings(deadline=None, max_examples=100, derandomize=True)
+@settings(deadline=None, max_examples=250, derandomize=True)
 @given(formulas(7), POSITIVE, POSITIVE)
 def test_a_normal_form_has_the_value_of_its_formula(e, x, y):
     """Where variables are known to be positive, and the formula is defined."""
@@ -32,7 +32,7 @@ def test_a_normal_form_has_the_value_of_its_formula(e, x, y):
         assert agree(enclose(e, here), enclose(form, here)), (str(e), str(form))
 
 
-@settings(deadline=None, max_examples=100, derandomize=True)
+@settings(deadline=None, max_examples=250, derandomize=True)
 @given(formulas(6), st.fractions(-4, 4, max_denominator=6), st.fractions(-4, 4, max_denominator=6))
 def test_a_normal_form_without_known_signs_has_the_value_of_its_formula(e, x, y):
     with ctx.workprec(128):

@@ -250,7 +250,7 @@ def functions(draw: st.DrawFn) -> tuple[Series, dict[Fraction, fmpq]]:
     return Series(kept, order, rest), inside
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@settings(deadline=None, max_examples=150, derandomize=True)
 @given(functions(), functions(), st.sampled_from([Fraction(1, 3), Fraction(1, 30)]), st.integers(1, 3))
 def test_sums_and_products_of_series_hold_those_of_the_functions(first, second, width, depth):
     x = Expansion(Algebra(), {}, "x", parse("0"), 1, width, depth)
