@@ -334,6 +334,8 @@ class CellItem(_Item):
 
 def told(text: str, verdict: Verdict, relations: Iterable[Relation], integers: frozenset[str]) -> list[str]:
     """The claim, the verdict, the witness and both sides there to DIGITS digits."""
+    from boundcheck.verdict import witness_text
+
     lines = [
         f"claim      {text}",
         f"verdict    {verdict.word}" + (f" by {verdict.method}" if verdict.method else ""),
@@ -341,7 +343,7 @@ def told(text: str, verdict: Verdict, relations: Iterable[Relation], integers: f
     if verdict.reason:
         lines.append(f"reason     {verdict.reason}")
     if verdict.witness:
-        lines.append("witness    " + ", ".join(f"{k} = {v}" for k, v in verdict.witness.items()))
+        lines.append(f"witness    {witness_text(verdict.witness)}")
         for relation in relations:
             lines += _sides(relation, verdict.witness, integers)
     return lines

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 OPEN = "stronger, open: "  #: how the words for a change begin that may leave a statement true
 #: how the reason begins why a planted falsehood is not proved, where its world does not break its claim
 WORLD_FAILS = "its world does not refute it: "
+EQUALITY = "=="  #: the text, in a small world, of a hypothesis that holds with equality
 
 
 class Status(StrEnum):
@@ -32,14 +33,19 @@ def worded(status: str, given: Iterable[tuple[str, str]]) -> str:
     return f"{status} given {told}" if told else str(status)
 
 
+def witness_text(witness: Mapping[str, str]) -> str:
+    """A witness in words: its values, and what holds with equality."""
+    return ", ".join(f"{k} with equality" if v == EQUALITY else f"{k} = {v}" for k, v in witness.items())
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What is known of one claim, step or statement, and why.
 
     ``slack`` is a bracket (low, high) of inf claimed/true: low certified, high from an instance; either
-    end may be None. ``witness`` maps variables to decimal or "a/b" texts. ``certificate`` is JSON-able
-    data for :func:`boundcheck.kernel.certificate.verify`. ``reason`` says in one line why it is so.
-    ``seconds`` is processor time.
+    end may be None. ``witness`` maps variables to decimal or "a/b" texts, or names to the texts of a small world.
+    ``certificate`` is JSON-able data for :func:`boundcheck.kernel.certificate.verify`. ``reason`` says in one line
+    why it is so. ``seconds`` is processor time.
     """
 
     name: str

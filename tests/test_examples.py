@@ -125,11 +125,11 @@ def test_what_shows_nothing_is_not_told_as_success(tmp_path):
     path = tmp_path / "open.py"
     path.write_text(
         "from boundcheck.kernel.statement import *\nfrom proofs_numeric.own import probability\n"
-        'STATEMENTS = (Statement("lem:a", "A", "lemma", "p", "x", claims=(Fact("exp(x) >= 1.1 + x", over=("x",)),), '
-        'steps=(Step(Fact("exp(x) >= 1.1 + x", over=("x",), where=("x > -9",)), Decide()),), '
-        'twins=(Twin("more", {"1.1 + x": "1.2 + x"}),)),)\n'
+        'STATEMENTS = (Statement("lem:a", "A", "lemma", "p", "x", claims=(Fact("exp(x) >= 1 + x", over=("x",)),), '
+        'steps=(Step(Fact("exp(x) >= 1 + x", over=("x",), where=("x > -9",)), Decide()),), '
+        'twins=(Twin("less", {"1 + x": "0.9 + x"}),)),)\n'
         'CHECKS = (probability("lem:a", "few", lambda rng, n: rng.random(n), 0.5, 0.6, trials=8),)\n'
     )
     text = render(str(path))
-    assert "| more | shows nothing, since the statement is not proved: UNDECIDED |" in text
+    assert "| less | shows nothing, since the statement is not proved: UNDECIDED |" in text
     assert "| 8 | UNDERPOWERED |" in text and "| 0 of 1 as they must |" in text

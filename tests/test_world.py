@@ -12,7 +12,7 @@ from boundcheck.author.twins import apply_twin
 from boundcheck.decide.worlds.planted import decide_planted
 from boundcheck.decide.worlds.world import World
 from boundcheck.decide.worlds.world_refute import refuted
-from boundcheck.decide.worlds.world_terms import Unknown, rational
+from boundcheck.decide.worlds.world_terms import Unknown, rational, read_value
 from boundcheck.kernel.proof.facts import read_term
 from boundcheck.kernel.statement import Fact, Parameter, Statement, Twin
 from boundcheck.paper import catalogue, lookup
@@ -91,10 +91,10 @@ def test_values_by_hand():
         ("E((at(X, 1) + at(X, 2))**2)", "2"), ("P(at(X, 1) + at(X, 2) > 1)", "1/4"), ("E(ind(at(X, 1) > 0))", "1/2"),
         ("sum(at(X, 1)**2, j, 1, 10**9)", "1000000000"), ("P(union(at(X, i) > 0, i, 1, 2))", "3/4"),
     ):  # fmt: skip
-        assert str(world.expand(read_term(text), {})) == value
+        assert str(world.expand(read_value(text), {})) == value
     for text in ("P(sum(at(X, j), j, 1, 10**9) > 0)", "sum(E(at(X, j)*at(X, 1)), j, 1, 10**9)"):
         with pytest.raises(Unknown):
-            world.expand(read_term(text), {})
+            world.expand(read_value(text), {})
 
 
 LAWS = Statement("lem:laws", "t", "lemma", "p", "t", (), {}, (), declares={"Z": "random real", **SUM.declares})
@@ -102,7 +102,7 @@ PARETO = {"Z": "w(1)*unit(1)**(-1/2)", "X(i)": "w(i)*axis(i)", "H(i)": "k1 <= i"
 
 
 def told(text, world=PARETO):
-    return str(rational(World(LAWS, world).expand(read_term(text), {})))
+    return str(rational(World(LAWS, world).expand(read_value(text), {})))
 
 
 @pytest.mark.parametrize(

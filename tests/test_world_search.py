@@ -1,14 +1,18 @@
 """A line is told false only where a world meets all hypotheses and breaks it; what is true is never told false."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from test_author_lines import MEANS, head, made
 
 from boundcheck.author import adapter
+from boundcheck.decide.statements import decide_statement
+from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.decide.worlds.world_search import Broken, counterexample
 from boundcheck.kernel.statement import Fact
 from boundcheck.paper import catalogue
+from boundcheck.verdict import EQUALITY, Status, witness_text
 
 RECURSION = head(
     'w = "integer -> real"',
@@ -94,3 +98,68 @@ def test_vectors_are_told_to_be_numbers_and_arguments_are_those_of_the_value():
     values = _found(header, "norm(g(1, u)) + b(2, 1, 1, 1) <= -1").values
     assert {"g(k, y)", "b(k, j, i, k_0)"} <= values.keys()
     assert not {"y", "z"} & set(values["b(k, j, i, k_0)"]) and "k" not in values["g(k, y)"]
+
+
+def _decided(header, claim, proof="1 <= 1", **more):
+    elaboration, known = made(header, proof)
+    statement = replace(elaboration.statement, claims=(Fact(claim),), concludes=(), **more)
+    return statement, decide_statement(statement, known.__getitem__, 10.0, 0.0)
+
+
+CALLED = RECURSION.replace("w[t + 1]", "w(t + 1)").replace("w[t]", "w(t)").replace("w[0]", "w(0)")
+PAIRS = [  # what a statement says, a claim that is true, one that is false
+    (RECURSION, "at(w, T) <= (1 - q)**T + c/q", "at(w, T) <= (1 - q)**T + c/(2*q)"),
+    (CALLED, "w(T) <= (1 - q)**T + c/q", "w(T) <= (1 - q)**T + c/(2*q)"),
+    (MARKOV, "P(X >= a) <= 1/a", "P(X >= a) <= 1/(2*a)"),
+    (GAP, "at(v, n) <= at(v, 1)", "at(v, n) <= at(v, 0)"),
+]
+
+
+@pytest.mark.parametrize(("header", "true", "false"), PAIRS)
+def test_a_statement_whose_claim_is_false_in_a_small_world_is_refuted_by_it(header, true, false):
+    """The witness alone shows it again, and shows nothing against the claim that is true."""
+    statement, found = _decided(header, false)
+    assert found.status is Status.REFUTED and found.method == "world" and false in found.reason
+    again = refuted(statement, found.witness)
+    assert again.status is Status.REFUTED and again.witness == found.witness
+    statement, other = _decided(header, true)
+    assert other.status is Status.UNDECIDED and refuted(statement, found.witness).status is Status.UNDECIDED
+
+
+def test_what_is_taken_from_the_literature_is_refuted_where_it_is_false():
+    """Half of what Markov's inequality says; as it is, nothing is found."""
+    assert _decided(MARKOV, "P(X >= a) <= 1/(2*a)", literature="Markov 1884")[1].status is Status.REFUTED
+    assert _decided(MARKOV, "P(X >= a) <= 1/a", literature="Markov 1884")[1].status is Status.CITED
+
+
+def test_a_world_of_which_a_value_is_changed_refutes_nothing():
+    statement, found = _decided(GAP, "at(v, n) <= at(v, 0)")
+    assert EQUALITY in found.witness.values() and "falls with equality" in witness_text(found.witness)
+    for name in found.witness:
+        assert refuted(statement, found.witness | {name: "oops("}).status is Status.UNDECIDED
+    less = {name: text for name, text in found.witness.items() if text != EQUALITY}
+    assert refuted(statement, less).status is Status.UNDECIDED
+
+
+def test_only_a_bound_among_the_hypotheses_holds_with_equality():
+    elaboration, _ = made(head('X = "real"', 'strict = "X < 1", bound = "X <= 1"'), "1 <= 1")
+    statement = replace(elaboration.statement, claims=(Fact("X <= 0"),))
+    assert refuted(statement, {"bound": EQUALITY}).status is Status.UNDECIDED  # X == 1 breaks the other
+    for name in ("strict", "X", "nothing"):
+        assert "no hypothesis with <= or >=" in refuted(statement, {"X": "1/2", name: EQUALITY}).reason
+    assert refuted(statement, {"X": "1/2"}).status is Status.REFUTED
+    bound = replace(statement, hypotheses={"bound": statement.hypotheses["bound"]})
+    assert refuted(bound, {"bound": EQUALITY}).status is Status.REFUTED
+
+
+def test_a_value_speaks_of_signs_whatever_the_statement_calls_w():
+    header = head('w = "integer -> real", X = "random real"', 'first = "w(1) == 5", mean = "E(X) == 0"')
+    elaboration, _ = made(header, "1 <= 1")
+
+    def asked(claim, world):
+        return refuted(replace(elaboration.statement, claims=(Fact(claim),)), world).status
+
+    assert asked("E(X**2) <= 1/2", {"w(k)": "5*k", "X": "w(1)"}) is Status.REFUTED
+    assert asked("E(X**2) <= 1", {"w(k)": "5*k", "X": "w(1)"}) is Status.UNDECIDED
+    assert asked("w(2) <= 9", {"w(k)": "5*k", "X": "w(1)"}) is Status.REFUTED
+    assert asked("w(2) <= 9", {"w(k)": "w(k)", "X": "w(1)"}) is Status.UNDECIDED  # no number, and not 5 at 1

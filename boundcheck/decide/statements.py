@@ -11,7 +11,7 @@ from boundcheck.decide import decide, slack_bracket
 from boundcheck.decide.quadratic.gram_engine import decide_gram
 from boundcheck.decide.quadratic.gram_sharp import sharp_constant, with_constant
 from boundcheck.decide.quantified import decide_exists
-from boundcheck.decide.worlds.world_search import has_model
+from boundcheck.decide.worlds.world_search import broken_claim, has_model
 from boundcheck.kernel.clock import seconds_used
 from boundcheck.kernel.formula import FormulaError, Relation, has_opaque, num, substitute
 from boundcheck.kernel.proof.book import book
@@ -39,6 +39,7 @@ from boundcheck.written import encode
 
 Lookup = Callable[[str], Statement]
 ORDERED = ("<", "<=", ">", ">=")
+WORLDS = 0.1  #: share of the time of a statement for small worlds in which a claim is false
 TOLD = 8  #: relations of what an obligation may use that a message tells
 
 
@@ -263,9 +264,11 @@ def decide_statement(
     elif statement.literature:
         told = f"literature: {statement.literature}"
         own = Verdict(statement.label, Status.CITED, method=told, rests_on=statement.cites)
+        own = _unless_broken(statement, own, seconds)
     else:
         steps = tuple(_with_repair(statement, n, s, lookup, seconds, slack_seconds) for n, s in _numbered(statement))
         own = _compose(statement, steps, lookup, seconds_used() - start)
+        own = _unless_broken(statement, own, seconds)
     if used is None:
         return own
     as_used = decide_statement(used, lookup, seconds, slack_seconds)
@@ -274,6 +277,17 @@ def decide_statement(
     if status is not Status.PROVED and usable and (statement.imprecise or status is Status.REFUTED):
         status = Status.REPAIRED
     return replace(own, status=status, as_used=as_used, seconds=seconds_used() - start)
+
+
+def _unless_broken(statement: Statement, verdict: Verdict, seconds: float) -> Verdict:
+    """The verdict, REFUTED where its own steps do not prove the claims and a small world breaks one."""
+    if verdict.status not in (Status.UNDECIDED, Status.CITED) or statement.imprecise or statement.exists:
+        return verdict
+    start = seconds_used()
+    found = broken_claim(statement, WORLDS * seconds)
+    if found is None:
+        return verdict
+    return replace(found, steps=verdict.steps, rests_on=verdict.rests_on, seconds=verdict.seconds + seconds_used() - start)
 
 
 def _numbered(statement: Statement) -> list[tuple[int, Step]]:

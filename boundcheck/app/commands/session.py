@@ -34,7 +34,7 @@ from boundcheck.system.progress import Progress, time_left
 from boundcheck.system.workers import WORKERS, Assignment, Lost
 from boundcheck.system.workers import run as run_jobs
 from boundcheck.user_files import lookup_with
-from boundcheck.verdict import WORLD_FAILS, Status, Verdict
+from boundcheck.verdict import WORLD_FAILS, Status, Verdict, witness_text
 
 if TYPE_CHECKING:
     from boundcheck.rates import Entry
@@ -368,8 +368,10 @@ def print_result(verdict: Verdict, detail: bool) -> None:
     slack = bracket(verdict.slack)
     parts += [f"slack {slack}" if slack else "", f"{verdict.seconds:.2f} s"]
     if verdict.witness:
-        parts.append("witness " + ", ".join(f"{k} = {v}" for k, v in verdict.witness.items()))
+        parts.append(f"witness {witness_text(verdict.witness)}")
     open_steps = [s for s in verdict.steps if s.status is not Status.PROVED] if detail else []
+    if not any(verdict.reason.startswith(s.name) for s in open_steps):
+        open_steps = []  # what was found has nothing to do with them
     reason = verdict.reason if detail else shortened(verdict.reason)
     parts.append(reason.partition(": ")[0] if open_steps else reason)  # the steps below tell the rest
     print_verdict(verdict.word, "  ".join(p for p in parts if p))

@@ -35,7 +35,7 @@ from boundcheck.stored import decisions
 from boundcheck.stored.premises import recorded, rests_on, stored_given
 from boundcheck.system.exits import Unusable
 from boundcheck.user_files import TEXT, OwnFile, is_own
-from boundcheck.verdict import worded
+from boundcheck.verdict import witness_text, worded
 
 HANG = VERDICT + 5  #: where the text of a step begins, behind its verdict and its number
 
@@ -183,7 +183,7 @@ def _verdict(label: str, stored: decisions.Record, found: dict[str, decisions.Re
         "; ".join(t for t in (stored["reason"], slack and f"slack {slack}") if t),
     )
     if stored["witness"]:
-        print(wrapped("witness: ", ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())))
+        print(wrapped("witness: ", witness_text(stored["witness"])))
     chain = decisions.chain(label, found)
     if chain:
         print(wrapped("rests on: ", ", ".join(chain)))

@@ -17,7 +17,7 @@ from boundcheck.kernel.statement import Statement, Step
 from boundcheck.models.kept import line
 from boundcheck.stored import decisions
 from boundcheck.stored.premises import stored_given
-from boundcheck.verdict import OPEN, Status
+from boundcheck.verdict import OPEN, Status, witness_text
 
 Record = dict[str, Any]
 NOT_DECIDED = "not decided"
@@ -127,7 +127,7 @@ def how(step: Step, known: Record) -> str:
 def _twin(stored: Record) -> Record:
     how = stored["reason"]
     if stored["witness"] and stored["verdict"] == "REFUTED" and (not how or stored["method"] == "world"):
-        at = ", ".join(f"{k} = {v}" for k, v in stored["witness"].items())
+        at = witness_text(stored["witness"])
         how = f"{how}; there {at}" if how else at
     return {**stored, "caught_text": CAUGHT[stored["caught"]], "how": how, "open": stored["what"].startswith(OPEN)}
 

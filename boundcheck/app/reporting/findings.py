@@ -14,6 +14,7 @@ from boundcheck.app.reporting.markdown import anchor, link, math, said, worded
 from boundcheck.author.wording import reason_text
 from boundcheck.kernel.statement import Exists, Family, Statement, Step
 from boundcheck.stored import decisions
+from boundcheck.verdict import EQUALITY
 
 Record = dict[str, Any]
 FALSE, STEP, IMPRECISE, OBSERVED = "false as printed", "a step fails", "not precise", "rejected by simulation"
@@ -234,6 +235,8 @@ def witness(values: Mapping[str, str]) -> str:
 
 
 def _short(name: str, value: str) -> str:
+    if value == EQUALITY:
+        return f"{name} with equality"
     try:
         number = Decimal(value).normalize()
     except InvalidOperation:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from boundcheck.decide.statements import Lookup, claimed, decide_statement, decide_step
+from boundcheck.decide.statements import WORLDS, Lookup, claimed, decide_statement, decide_step
 from boundcheck.decide.two_routes import Problem, decide_whole
 from boundcheck.decide.worlds.world_refute import refuted
+from boundcheck.decide.worlds.world_search import broken_claim
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
@@ -66,6 +67,9 @@ def _without_world(
             if found.status is Status.REFUTED:
                 reason = f"the claim is {found.reason}"
                 return Verdict(twin.label, Status.REFUTED, found.method, witness=found.witness, reason=reason)
+        found = broken_claim(used, WORLDS * seconds)
+        if found is not None:
+            return found
         more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
         reason = f"{lost[0].name} is {lost[0].status}{more}: {lost[0].reason}"
         return Verdict(twin.label, Status.UNDECIDED, "steps", witness=lost[0].witness, reason=reason)

@@ -5,6 +5,7 @@ independent, +1 or -1 with probability 1/2. Information is told by relations bet
 signs that it knows. ``batch(t)`` is the object made of the signs w(t, j), w(t, j, i), ..., ``pair(a, b)`` one of two
 values.
 A name that is not given has the value that an equation among the hypotheses gives it, else a usual one by its sort.
+``{"step": "=="}`` says that the hypothesis called step, a bound, holds with equality, which may give a name its value.
 An expectation is an average over signs, piece by piece over uniform numbers (:mod:`world_chance`);
 an event is a number, 0 or 1, or a relation that is still open.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from boundcheck.decide.worlds import world_chance, world_known
@@ -44,6 +46,7 @@ from boundcheck.decide.worlds.world_terms import (
     opened,
     proves,
     rational,
+    read_value,
     refold,
     shift,
     slope_of,
@@ -53,11 +56,12 @@ from boundcheck.decide.worlds.world_terms import (
     whole,
 )
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
-from boundcheck.kernel.proof.facts import quantified, read_term
+from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.scalar_claims import defined
-from boundcheck.kernel.proof.sorts import INFORMATION, Sort, read_sort
+from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, Sort, read_sort
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Fact, Statement
+from boundcheck.verdict import EQUALITY
 
 MAX_SIGNS, MAX_TERMS = 10, 320
 _PREDICATES = ("measurable", "independent", "integrable", "increasing", "gradient")
@@ -68,15 +72,14 @@ class World:
     """A statement's names with values."""
 
     def __init__(self, statement: Statement, texts: Mapping[str, str], whole: World | None = None):
-        self.statement = statement
+        self.statement = statement = _with_equality(statement, texts)
+        texts = {k: v for k, v in texts.items() if v != EQUALITY}
         self.whole = whole  #: where it stands for one outcome, all signs being 1: the world that means are taken in
         self.sorts = {n: read_sort(t) for n, t in statement.sorts.items()}
-        functions = {n for n, sort in self.sorts.items() if sort.args}
         told = {(head_of(k), names_in(k)): v for k, v in texts.items()}
         self.points = {k: v for k, v in told.items() if any(n.isdigit() for n in k[1])}
         self.own = {k[0]: (k[1], v) for k, v in told.items() if k not in self.points}
-        functions |= {n for n, (names, _) in self.own.items() if names}
-        if taken := (functions & OWN) | ({*self.own, *self.sorts} & HEADS):
+        if taken := {*self.own, *self.sorts} & HEADS:
             raise Unknown(f"{min(taken)}, whose meaning is fixed")
         self.inner: set[str] = set()  #: names of integrals
         self.fixed: tuple[Expr, ...] = ()  #: batches that stand for one value
@@ -112,13 +115,14 @@ class World:
         shifted = [shift(a) for a in args]
         if r.op != "==" or not told or None in shifted or {s[0] for s in shifted if s and s[0]} != over:
             return ""
-        return "" if fact.where and r.lhs.op != "at" else name
+        indexed = r.lhs.op == "at" or (bool(args) and {*self.sorts.get(name, Sort("real")).args} == {INTEGER})
+        return "" if fact.where and not indexed else name
 
     def told(self, name: str) -> list[Expr]:
         """The terms by which a name has a value: its texts, and what it is the gradient of."""
         texts = [self.own[name][1]] if name in self.own else []
         texts += [text for (key, _), text in self.points.items() if key == name]
-        return [read_term(text) for text in texts] + [f for key, f in self.gradients.items() if key == name]
+        return [read_value(text) for text in texts] + [f for key, f in self.gradients.items() if key == name]
 
     def speaks_of(self, text: str) -> bool:
         """Whether the name before the parentheses is declared."""
@@ -229,7 +233,7 @@ class World:
             names, text = self.own[name]
             if len(names) != len(args):
                 raise Unknown(f"{name} with {len(args)} arguments")
-            return self.expand(read_term(text), dict(zip(names, args, strict=True)))
+            return self.expand(read_value(text), dict(zip(names, args, strict=True)))
         if name in self.gradients:
             body = self.body(self.gradients[name], args[:-1])
             if not continuous(body) or any(n.op == "abs" and POINT in n.free for n in body.walk()):
@@ -242,7 +246,7 @@ class World:
         point = self.points.get((name, tuple(map(str, args))))
         if point is None and any(key[0] == name for key in self.points):
             raise Unknown(f"{name} at other points")
-        return self._usual(name, args) if point is None else self.expand(read_term(point), {})
+        return self._usual(name, args) if point is None else self.expand(read_value(point), {})
 
     def _usual(self, name: str, args: tuple[Expr, ...]) -> Expr:
         """The value of a name of which nothing is said: by its sort and its law."""
@@ -337,20 +341,24 @@ class World:
         if op == "both" and total(args[1], self.real_powers) and self.expand(args[0], bound) is ZERO:
             return ZERO  # of runs of many steps, at each of which something holds at all steps before
         parts = tuple(self.expand(a, bound) for a in args)
-        if op in ("w", "unit", "axis"):
-            return self.sign(parts, op)
-        if op in ("first", "second"):
-            if parts[0].op != "pair":
-                raise Unknown("no pair")
-            return parts[0].args[op == "second"]
-        if op in ("batch", "pair"):
-            return Expr(op, parts)
+        if op in OWN:
+            return self._own(OWN[op], parts)
         if op in self.sorts or op in self.own:
             return self.apply(op, parts)
         value, wanted = fold(op, parts), needed(e, parts, self.real_powers)
         if wanted is not None:
             self.need(wanted)
         return value
+
+    def _own(self, word: str, parts: tuple[Expr, ...]) -> Expr:
+        """The value of a word of worlds."""
+        if word in ("batch", "pair"):
+            return Expr(word, parts)
+        if word not in ("first", "second"):
+            return self.sign(parts, word)
+        if parts[0].op != "pair":
+            raise Unknown("no pair")
+        return parts[0].args[word == "second"]
 
     def _bound_name(self, v: Expr, taken: frozenset[str]) -> Expr:
         """A name for the variable of an integral or of an open sum that no value speaks of."""
@@ -480,3 +488,14 @@ class World:
     def same(self, a: Expr, b: Expr) -> bool:
         """Whether two scalars are equal for sure."""
         return a is b or self.proved(Relation("==", a, b))
+
+
+def _with_equality(statement: Statement, texts: Mapping[str, str]) -> Statement:
+    """The statement with the bounds that hold with equality as equations, which say more."""
+    hypotheses = dict(statement.hypotheses)
+    for name in (k for k, v in texts.items() if v == EQUALITY):
+        fact = hypotheses.get(name)
+        if fact is None or fact.relation.op not in ("<=", ">=", "=="):
+            raise Unknown(f"{name} {EQUALITY}, which is no hypothesis with <= or >=")
+        hypotheses[name] = replace(fact, claim=f"{fact.relation.lhs} == {fact.relation.rhs}")
+    return replace(statement, hypotheses=hypotheses)

@@ -10,21 +10,21 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 
 from boundcheck.decide.worlds.world import World
 from boundcheck.decide.worlds.world_refute import refuted, unmet
-from boundcheck.decide.worlds.world_terms import OWN, Unknown, called, head_of
+from boundcheck.decide.worlds.world_terms import Unknown, called, head_of
 from boundcheck.kernel.clock import budget, deadline, passed
 from boundcheck.kernel.formula import num
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, VECTOR, Sort
-from boundcheck.kernel.proof.terms import fresh, names_of
-from boundcheck.kernel.statement import Fact, Parameter, Statement
-from boundcheck.verdict import Status
+from boundcheck.kernel.proof.terms import names_of
+from boundcheck.kernel.statement import Fact, Statement
+from boundcheck.verdict import EQUALITY, Status, Verdict
 
-NUMBERS = ("1", "2", "1/2", "3", "1/4", "0", "-1")
+NUMBERS = ("1", "2", "1/2", "3", "1/4", "3/4", "0", "-1")
 WHOLE = ("1", "2", "3", "4", "0")
 CHANCE = ("w(1)", "1 + w(1)", "1", "0", "2*w(1)", "w(2)", "2*(1 + w(1))", "w(1)*w(2)", "-1", "unit(1)")
 EVENTS = ("w(1) > 0", "w(1) < 0", "w(2) > 0", "w(1)*w(2) > 0")
@@ -37,46 +37,58 @@ _UNTOLD = (Unknown, ValueError, TypeError, LookupError, RecursionError, Arithmet
 
 @dataclass(frozen=True)
 class Broken:
-    """A world in which all hypotheses hold and a claim does not: what has which value, what holds with equality."""
+    """A world in which all hypotheses hold and a claim does not: what has which value, what holds with equality.
+
+    ``values`` and ``equal`` are of what the claim speaks of, at first or at second hand; ``world`` has all of them.
+    """
 
     values: Mapping[str, str]
     equal: tuple[str, ...] = ()
     vectors: bool = False  #: whether vectors are among the values: numbers, in dimension 1
+    world: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         told = ", ".join(f"{name} = {text}" for name, text in self.values.items())
-        signs = re.sub(r"\bw\(", "sign(", told)
-        text = re.sub(r"\bunit\(", "uniform(", signs)
-        parts = [text] if text else []
+        told = re.sub(r"\bunit\(", "uniform(", re.sub(r"\bw\(", "sign(", told))
+        parts = [told] if told else []
         if self.equal:
             parts.append(f"{' and '.join(self.equal)} {'hold' if len(self.equal) > 1 else 'holds'} with equality")
-        if self.vectors:
-            parts.append("vectors have dimension 1")
-        if signs != told:
-            parts.append("sign(1), sign(2), ... are independent fair signs")
-        if text != signs:
-            parts.append("uniform(1) is uniform on (0, 1)")
-        return "; ".join(parts)
+        return "; ".join([*parts, *self.legend("sign", "uniform")])
+
+    def legend(self, sign: str = "w", uniform: str = "unit") -> list[str]:
+        """What is to be known for reading the values."""
+        values = [*self.values.values()]
+        told = ["vectors have dimension 1"] if self.vectors else []
+        if any(re.search(r"\bw\(", text) for text in values):
+            told.append(f"{sign}(1), {sign}(2), ... are independent fair signs")
+        if any(re.search(r"\bunit\(", text) for text in values):
+            told.append(f"{uniform}(1) is uniform on (0, 1)")
+        return told
 
 
 def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken | None:
     """A world of simple values in which the hypotheses hold and ``fact`` does not, None where none is found."""
-    asked, back = _renamed(replace(statement, claims=(fact,), steps=(), concludes=(), exists=(), twins=()))
+    asked = replace(statement, claims=(fact,), steps=(), concludes=(), exists=(), twins=())
     random, end = Random(0), deadline(seconds)
     while not passed(end):
-        world, equal = _with_equality(asked, random)
         with budget(ONE_WORLD):
             try:
-                texts = _drawn(world, random)
-                found = refuted(world, texts)
+                found = refuted(asked, texts := _drawn(asked, random))
             except _UNTOLD:
                 continue
         if found.status is Status.REFUTED:
-            point = found.witness or {}
-            spoken = _spoken(world)
-            values = {_with_names(_as_said(n, world), back): x for n, x in point.items() if head_of(n) in spoken}
-            said = tuple(n for n in equal if called(world.hypotheses[n].relation.lhs)[0] in spoken)
-            return Broken(values, said, any(VECTOR in world.sorts.get(n, "") for n in spoken))
+            return _told(World(asked, texts), found.witness or {})
+    return None
+
+
+def broken_claim(statement: Statement, seconds: float) -> Verdict | None:
+    """REFUTED with the world in which a claim is false, asked again by that world alone; None where none is found."""
+    for fact in statement.claims:
+        found = counterexample(statement, fact, seconds / len(statement.claims))
+        if found is not None:
+            verdict = refuted(replace(statement, exists=()), found.world)
+            if verdict.status is Status.REFUTED:
+                return replace(verdict, reason="; ".join([verdict.reason, *found.legend()]))
     return None
 
 
@@ -120,7 +132,8 @@ def _drawn(statement: Statement, random: Random) -> dict[str, str]:
             return random.choice([v for v in values if sort.random or "w(" not in v])
         return random.choice(CHANCE if sort.random else WHOLE if sort.kind == INTEGER else NUMBERS)
 
-    texts = {q.symbol: random.choice(WHOLE if q.integer else NUMBERS) for q in statement.parameters}
+    texts = _equalities(statement, random)
+    texts |= {q.symbol: random.choice(WHOLE if q.integer else NUMBERS) for q in statement.parameters}
     world = World(statement, texts)
     for name in dict.fromkeys(str(g.args[0] if g.op == "at" else g) for g in world.gradients.values()):
         if name in world.sorts:
@@ -150,15 +163,24 @@ def _with_arguments(name: str, sort: Sort) -> str:
     return f"{name}({', '.join(args)})" if args else name
 
 
-def _with_equality(statement: Statement, random: Random) -> tuple[Statement, tuple[str, ...]]:
-    """The statement with some of its bounds of names as equations, which say more; their names."""
-    hypotheses, equal = dict(statement.hypotheses), []
-    for name, fact in statement.hypotheses.items():
-        r = fact.relation
-        if r.op in ("<=", ">=") and called(r.lhs)[0] in statement.sorts and random.random() < EQUAL:
-            hypotheses[name] = replace(fact, claim=f"{r.lhs} == {r.rhs}")
-            equal.append(name)
-    return replace(statement, hypotheses=hypotheses), tuple(equal)
+def _equalities(statement: Statement, random: Random) -> dict[str, str]:
+    """Some of the bounds of names, as holding with equality."""
+    bounds = [
+        name
+        for name, fact in statement.hypotheses.items()
+        if fact.relation.op in ("<=", ">=") and called(fact.relation.lhs)[0] in statement.sorts
+    ]
+    return {name: EQUALITY for name in bounds if random.random() < EQUAL}
+
+
+def _told(world: World, point: Mapping[str, str]) -> Broken:
+    """What is told of a world in which the claim is false at a point."""
+    statement = world.statement
+    spoken = _spoken(statement)
+    equal = tuple(name for name, text in point.items() if text == EQUALITY)
+    values = {_as_said(n, statement): text for n, text in point.items() if n not in equal and head_of(n) in spoken}
+    said = tuple(n for n in equal if called(statement.hypotheses[n].relation.lhs)[0] in spoken)
+    return Broken(values, said, any(VECTOR in statement.sorts.get(n, "") for n in spoken), point)
 
 
 def _as_said(name: str, statement: Statement) -> str:
@@ -175,31 +197,3 @@ def _spoken(statement: Statement) -> frozenset[str]:
     while more := names_of(r for r in equations if called(r.lhs)[0] in spoken) - spoken:
         spoken |= more
     return spoken
-
-
-def _renamed(statement: Statement) -> tuple[Statement, dict[str, str]]:
-    """The statement without the words that worlds have for signs and the like; what these were called in it."""
-    taken = {*statement.sorts, *statement.symbols}
-    new = {n: fresh(n, taken) for n in sorted(taken & OWN)}
-
-    def said(fact: Fact) -> Fact:
-        over, where = (tuple(_with_names(t, new) for t in texts) for texts in (fact.over, fact.where))
-        return Fact(_with_names(fact.claim, new), over, where)
-
-    def ranging(q: Parameter) -> Parameter:
-        return replace(q, symbol=new.get(q.symbol, q.symbol), domain=tuple(_with_names(t, new) for t in q.domain))
-
-    renamed = replace(
-        statement,
-        parameters=tuple(map(ranging, statement.parameters)),
-        hypotheses={name: said(f) for name, f in statement.hypotheses.items()},
-        claims=tuple(map(said, statement.claims)),
-        declares={new.get(n, n): sort for n, sort in statement.sorts.items()},
-        random=(),
-    )
-    return (renamed if new else statement), {v: k for k, v in new.items()}
-
-
-def _with_names(text: str, new: Mapping[str, str]) -> str:
-    """A formula's text with other names."""
-    return re.sub(r"[A-Za-z_]\w*", lambda m: new.get(m[0], m[0]), text)

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -34,6 +34,7 @@ from boundcheck.kernel.formula import (
     substitute,
     var,
 )
+from boundcheck.kernel.proof.facts import read_term
 from boundcheck.kernel.proof.scalar_claims import defined, partial
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Claim, Fact
@@ -43,7 +44,8 @@ ONE, ZERO = num(1), num(0)
 MAX_RANK = 4  #: indices of a sign
 SECONDS = 2.0  #: for a question to the engines
 POINT = "y#"  #: where a function is looked at; no statement can have such a name
-OWN = frozenset({"w", "unit", "axis", "batch", "pair", "first", "second"})  #: functions of worlds
+WORDS = ("w", "unit", "axis", "batch", "pair", "first", "second")  #: functions of worlds, in texts of values
+OWN = {f"{word}#": word for word in WORDS}  #: the same as heads, which no statement can have
 SIGN, UNIT = "w#", "u#"  #: what names of signs and of uniform numbers begin with
 CHANCE = (SIGN, UNIT, "s#")  #: and those of all that depends on chance, long sums too
 HEADS = frozenset({*FUNCTIONS, *PROOF_HEADS, *BINDERS, *FAMILIES, *ARITHMETIC})  #: their meaning is fixed
@@ -350,6 +352,16 @@ def called(e: Expr) -> tuple[str, tuple[Expr, ...]]:
     if e.op == "at" and e.args[0].op == "var":
         return str(e.args[0].value), e.args[1:]
     return (str(e.value), ()) if e.op == "var" else (e.op, e.args)
+
+
+@cache
+def read_value(text: str) -> Expr:
+    """The term of a value's text; the words of worlds in it are theirs, whatever a statement calls so."""
+    done: dict[Expr, Expr] = {}
+    for n in (e := read_term(text)).walk():
+        op = f"{n.op}#" if n.op in WORDS else n.op
+        done[n] = Expr(op, tuple(done[a] for a in n.args)) if n.args else n
+    return done[e]
 
 
 def head_of(text: str) -> str:
