@@ -171,7 +171,7 @@ STATEMENTS = (
         text="E|Z|^2 <= s.",
         parameters=(Parameter("s", "scale", ("s > 0",)),),
         declares={"Z": "real"},
-        hypotheses={"moment": Fact("E(abs(Z)) <= s")},
+        hypotheses={"moment": Fact("E(abs(Z)) <= s"), "unused": Fact("s <= 1")},
         claims=(Fact("E(abs(Z))**2 <= s"),),
         steps=(Step(Fact("E(abs(Z))**2 <= s"), Follows(("moment",))),),
     ),

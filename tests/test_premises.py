@@ -49,7 +49,7 @@ def says(label, by):
 
 STATEMENTS = (says("lem:a", Decide()), says("lem:b", Cite("lem:a")), says("lem:c", Cite("lem:b")))
 """
-CLAIMS = [("x**2 >= 0", "", 0), ("x**2 >= 1", "REFUTED", 1), ("ind(x > 0) <= 1/2", "UNDECIDED", 3)]
+CLAIMS = [("x**2 >= 0", "", 0), ("x**2 >= 1", "REFUTED", 1), ("ind(x > 0) + ind(x < 0) <= 1", "UNDECIDED", 3)]
 WEAK = CLAIMS[1:]
 
 

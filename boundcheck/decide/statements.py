@@ -287,7 +287,9 @@ def _unless_broken(statement: Statement, verdict: Verdict, seconds: float) -> Ve
     found = broken_claim(statement, WORLDS * seconds)
     if found is None:
         return verdict
-    return replace(found, steps=verdict.steps, rests_on=verdict.rests_on, seconds=verdict.seconds + seconds_used() - start)
+    return replace(
+        found, steps=verdict.steps, rests_on=verdict.rests_on, seconds=verdict.seconds + seconds_used() - start
+    )
 
 
 def _numbered(statement: Statement) -> list[tuple[int, Step]]:
