@@ -67,9 +67,9 @@ def _without_world(
             if found.status is Status.REFUTED:
                 reason = f"the claim is {found.reason}"
                 return Verdict(twin.label, Status.REFUTED, found.method, witness=found.witness, reason=reason)
-        found = broken_claim(used, WORLDS * seconds)
-        if found is not None:
-            return found
+        in_a_world = broken_claim(used, WORLDS * seconds)
+        if in_a_world is not None:
+            return in_a_world
         more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
         reason = f"{lost[0].name} is {lost[0].status}{more}: {lost[0].reason}"
         return Verdict(twin.label, Status.UNDECIDED, "steps", witness=lost[0].witness, reason=reason)

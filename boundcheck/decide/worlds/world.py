@@ -41,6 +41,7 @@ from boundcheck.decide.worlds.world_terms import (
     continuous,
     fold,
     head_of,
+    in_time,
     names_in,
     of_kind,
     opened,
@@ -64,6 +65,7 @@ from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.verdict import EQUALITY
 
 MAX_SIGNS, MAX_TERMS = 10, 320
+MAX_SIZE = 20_000  #: symbols of a value
 _PREDICATES = ("measurable", "independent", "integrable", "increasing", "gradient")
 Bound = Mapping[str, Expr]
 
@@ -152,6 +154,8 @@ class World:
                 value = rational(found)
                 if self.whole is not None and not value.free and value.op in ("add", "sub", "mul", "neg"):
                     value = canonical(refold(canonical(value)))  # a long run: balls around what is no sum grow wide
+                if value.size > MAX_SIZE:
+                    raise Unknown(f"{name}, whose value is a long formula")
                 self._known[key] = self._fit(name, self._steady(name, args, value)), tuple(needs)
             finally:
                 self.fixed = before
@@ -305,6 +309,7 @@ class World:
         op, args = e.op, e.args
         if op in ("num", "const"):
             return e
+        in_time()
         if op == "var":
             return bound[e.value] if e.value in bound else self.apply(str(e.value), ())
         if op in ("sum", "least", "most", "union", "meet"):

@@ -9,28 +9,21 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 
 from boundcheck.decide.worlds.world import World
+from boundcheck.decide.worlds.world_draw import drawn, filled
 from boundcheck.decide.worlds.world_refute import refuted, unmet
 from boundcheck.decide.worlds.world_terms import Unknown, called, head_of
 from boundcheck.kernel.clock import budget, deadline, passed
-from boundcheck.kernel.formula import num
-from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, VECTOR, Sort
+from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, VECTOR, Sort
 from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.verdict import EQUALITY, Status, Verdict
 
-NUMBERS = ("1", "2", "1/2", "3", "1/4", "3/4", "0", "-1")
-WHOLE = ("1", "2", "3", "4", "0")
-CHANCE = ("w(1)", "1 + w(1)", "1", "0", "2*w(1)", "w(2)", "2*(1 + w(1))", "w(1)*w(2)", "-1", "unit(1)")
-EVENTS = ("w(1) > 0", "w(1) < 0", "w(2) > 0", "w(1)*w(2) > 0")
-SEQUENCES = ("0", "1", "k", "-k", "k**2", "1/(k + 1)", "2**(-k)", "w(k)", "1 + w(k)")
-FUNCTIONS = ("y", "y**2/2", "0", "y**2", "-y", "1")
-EQUAL, FIRST = 0.6, 0.4  #: how often a hypothesis holds with equality, and a sequence has first values of its own
 ONE_WORLD = 0.3  #: seconds of processor time for one world
 _UNTOLD = (Unknown, ValueError, TypeError, LookupError, RecursionError, ArithmeticError)
 
@@ -73,7 +66,7 @@ def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken |
     while not passed(end):
         with budget(ONE_WORLD):
             try:
-                found = refuted(asked, texts := _drawn(asked, random))
+                found = refuted(asked, texts := drawn(asked, random))
             except _UNTOLD:
                 continue
         if found.status is Status.REFUTED:
@@ -96,6 +89,8 @@ def has_model(statement: Statement, point: Mapping[str, str]) -> bool:
     """Whether one of a few small worlds, in which numbers have the values of a point, meets every hypothesis."""
 
     def pick(value: str, name: str, sort: Sort) -> str:
+        if sort.kind == INFORMATION:
+            return ""
         found = value if sort.random else point.get(name, value.replace("w(1)", "1"))
         return f"{found} > 0" if sort.kind == EVENT else found
 
@@ -107,70 +102,6 @@ def has_model(statement: Statement, point: Mapping[str, str]) -> bool:
         except _UNTOLD:
             continue
     return False
-
-
-def filled(statement: Statement, texts: Mapping[str, str], pick: Callable[[str, Sort], str]) -> dict[str, str]:
-    """The texts, and a value for each name of which the hypotheses tell none; information keeps its usual one."""
-    world = World(statement, texts)
-    laws = {str(f.relation.lhs.args[0]) for f in statement.hypotheses.values() if f.relation.lhs.op == "law"}
-    told = {*texts, *world.defining, *world.gradients, *map(str, world.gradients.values()), *laws}
-    found = dict(texts)
-    for name, sort in world.sorts.items():
-        if name not in told and sort.kind != INFORMATION:
-            found[_with_arguments(name, sort)] = pick(name, sort)
-    return found
-
-
-def _drawn(statement: Statement, random: Random) -> dict[str, str]:
-    """Values from the lists, and first ones for sequences that hypotheses give the others."""
-
-    def pick(name: str, sort: Sort) -> str:
-        if sort.kind == EVENT:
-            return random.choice(EVENTS)
-        if sort.args:
-            values = FUNCTIONS if VECTOR in sort.args else SEQUENCES
-            return random.choice([v for v in values if sort.random or "w(" not in v])
-        return random.choice(CHANCE if sort.random else WHOLE if sort.kind == INTEGER else NUMBERS)
-
-    texts = _equalities(statement, random)
-    texts |= {q.symbol: random.choice(WHOLE if q.integer else NUMBERS) for q in statement.parameters}
-    world = World(statement, texts)
-    for name in dict.fromkeys(str(g.args[0] if g.op == "at" else g) for g in world.gradients.values()):
-        if name in world.sorts:
-            texts[_with_arguments(name, world.sorts[name])] = random.choice(FUNCTIONS)
-    texts = filled(statement, texts, pick)
-    given = {head_of(name) for name in texts}
-    for name, sort in world.sorts.items():
-        if name not in given and sort.args == (INTEGER,) and random.random() < FIRST:
-            for k in range(2):
-                if not _has_value(World(statement, texts), name, k):
-                    texts[f"{name}({k})"] = random.choice(NUMBERS)
-    return texts
-
-
-def _has_value(world: World, name: str, k: int) -> bool:
-    try:
-        world.apply(name, (num(k),))
-    except Unknown:
-        return False
-    return True
-
-
-def _with_arguments(name: str, sort: Sort) -> str:
-    """The name as a world gives it a value: X, a(k), f(y), g(k, y)."""
-    vectors, others = (itertools.chain(few, (f"{few[0]}_{n}" for n in itertools.count())) for few in ("yzx", "kji"))
-    args = [next(vectors if kind == VECTOR else others) for kind in sort.args]
-    return f"{name}({', '.join(args)})" if args else name
-
-
-def _equalities(statement: Statement, random: Random) -> dict[str, str]:
-    """Some of the bounds of names, as holding with equality."""
-    bounds = [
-        name
-        for name, fact in statement.hypotheses.items()
-        if fact.relation.op in ("<=", ">=") and called(fact.relation.lhs)[0] in statement.sorts
-    ]
-    return {name: EQUALITY for name in bounds if random.random() < EQUAL}
 
 
 def _told(world: World, point: Mapping[str, str]) -> Broken:

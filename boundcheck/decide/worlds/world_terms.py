@@ -18,7 +18,7 @@ from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.scalar.witness_check import check_witness
 from boundcheck.kernel.check.refine import identical
 from boundcheck.kernel.check.sequent import Sequent
-from boundcheck.kernel.clock import budget
+from boundcheck.kernel.clock import budget, exhausted
 from boundcheck.kernel.derivative import NotDifferentiable, derivative
 from boundcheck.kernel.formula import (
     ARITHMETIC,
@@ -70,7 +70,15 @@ def assignments(names: list[str]) -> list[dict[str, Expr]]:
 
 def at_signs(e: Expr, names: list[str]) -> Iterator[Expr]:
     """The value at each assignment of signs."""
-    return (refold(substitute(e, s)) for s in assignments(names))
+    for signs in assignments(names):
+        in_time()
+        yield refold(substitute(e, signs))
+
+
+def in_time() -> None:
+    """Raise :class:`Unknown` where the time for a world is over."""
+    if exhausted():
+        raise Unknown("the rest: the time is over")
 
 
 def refold(e: Expr, known: Mapping[Expr, Expr] = MappingProxyType({})) -> Expr:

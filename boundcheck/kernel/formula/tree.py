@@ -271,10 +271,16 @@ class Relation:
 def substitute(e: Expr, values: Mapping[str, ExprLike]) -> Expr:
     """``e`` with expressions put for free variables (no capture: a bound name is left alone)."""
     table = {k: as_expr(v) for k, v in values.items()}
+    done: dict[tuple[Expr, frozenset[str]], Expr] = {}  # a part may stand in it very often
 
     def go(node: Expr, bound: frozenset[str]) -> Expr:
         if not (node.free & table.keys()) - bound:
             return node
+        if (key := (node, bound)) not in done:
+            done[key] = put(node, bound)
+        return done[key]
+
+    def put(node: Expr, bound: frozenset[str]) -> Expr:
         if node.op == "var":
             return table[node.value]
         if node.binds:
