@@ -121,6 +121,19 @@ TRUE = {
         [("gradient(F(y), G(y)) == 1", ("y: vector",))],
         [("G(y_any, a) == y_any", ("y_any: vector",))], {"F(s, z)": "s*z", "a": "1"},
     ),
+    "a value at 0 of a function that has a usual one": (
+        {"f": "vector -> real"}, ["f(0) == 1", ("f(y) <= norm(y)**2/2", ("y: vector",))], [FALSE], {},
+    ),
+    "a range up to a name that is declared too": (
+        {"a": "integer -> real", "n": "integer"},
+        [("at(a, k) <= 0", ("k: integer", "n: integer"), ("k >= 0", "k <= n", "n <= 3"))],
+        ["at(a, 2) <= 0"], {"a(k)": "k", "n": "0"},
+    ),
+    "a mean in a range up to a name that is declared too": (
+        {"X": "integer -> random real", "K": "integer, integer -> real", "n": "integer"},
+        [("at(K, k, n) == E(at(X, k))", ("k: integer", "n: integer"), ("1 <= k <= 2", "k <= n"))],
+        ["integrable(at(X, 2)) == 1"], {"X(k)": "unit(2)**(-k/2)", "n": "1"},
+    ),
     "an integral in an integral": (
         {"f": "real -> real"}, [("f(y) == y/2", ("y: real",))],
         ["integral(f(t), t, 0, 1) < 1/3"], {"f(y)": "integral(y*t, t, 0, 1)"},
@@ -212,6 +225,23 @@ TRUE = {
 def test_what_is_true_is_not_refuted(name):
     *statement, world = TRUE[name]
     assert refuted(stated(*statement), world).status is Status.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("name", "new"),
+    [
+        ("a value at 0 of a function that has a usual one", ["f(0) == 1"]),
+        ("a range up to a name that is declared too", [("at(a, k) <= 0", ("k: integer",), ("k >= 0", "k <= n"))]),
+        (
+            "a mean in a range up to a name that is declared too",
+            [("at(K, k, m) == E(at(X, k))", ("k: integer", "m: integer"), ("1 <= k <= 2", "k <= n"))],
+        ),
+    ],
+)
+def test_what_follows_no_more_is_refuted(name, new):
+    """The claim without what its truth rests on: one hypothesis less, or a name that stands for what is declared."""
+    declares, _, claims, world = TRUE[name]
+    assert refuted(stated(declares, new, claims), world).status is Status.REFUTED
 
 
 def test_one_world_refutes_no_constant():

@@ -244,7 +244,7 @@ class World:
             if bound is not None and all(self.truth(self.expand(as_event(c), bound)) for c in fact.conditions):
                 return self.expand(fact.relation.rhs, bound)
         point = self.points.get((name, tuple(map(str, args))))
-        if point is None and any(key[0] == name for key in self.points):
+        if point is None and (name in self.defining or any(key[0] == name for key in self.points)):
             raise Unknown(f"{name} at other points")
         return self._usual(name, args) if point is None else self.expand(read_value(point), {})
 

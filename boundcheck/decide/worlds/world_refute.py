@@ -107,10 +107,10 @@ def _gives_a_value(world: World, fact: Fact) -> bool:
     """
     for e in may_have_none(fact.relation.rhs, world.real_powers):
         pairs = zip(fact.over, fact.names, strict=True)
-        mine = replace(fact, over=tuple(o for o, name in pairs if name in e.free))
+        where = tuple(str(c) for c in fact.conditions if not c.free & (set(fact.names) - e.free))
+        mine = replace(fact, over=tuple(o for o, name in pairs if name in e.free), where=where)
         if not mine.over or e.op in MEANS:
-            conditions = tuple(c for c in fact.conditions if not c.free & (set(fact.names) - e.free))
-            if not all(_holds(world, defined(e), conditions, *one) for one in _instances(world, mine)):
+            if not all(_holds(world, defined(e), mine.conditions, *one) for one in _instances(world, mine)):
                 return False
     return True
 
@@ -291,9 +291,10 @@ def _ends(world: World, fact: Fact, name: str, bound: Mapping[str, Expr]) -> tup
     """The least and the greatest integer that the conditions leave; None where they leave no such end."""
     low: list[int] = []
     high: list[int] = []
+    open_ones = set(fact.names) - bound.keys()  # an end that speaks of these is none, also where they are declared
     for c in fact.conditions:
         for r in (c, c.flipped()):
-            if r.lhs is var(name) and r.op in ("<=", ">=") and name not in r.rhs.free:
+            if r.lhs is var(name) and r.op in ("<=", ">=") and not r.rhs.free & open_ones:
                 try:
                     end = world.expand(r.rhs, bound)
                 except Unknown:
