@@ -73,6 +73,7 @@ class World:
 
     def __init__(self, statement: Statement, texts: Mapping[str, str], whole: World | None = None):
         self.statement = statement = _with_equality(statement, texts)
+        self.equal = {k for k, v in texts.items() if v == EQUALITY}  #: bounds that hold with equality
         texts = {k: v for k, v in texts.items() if v != EQUALITY}
         self.whole = whole  #: where it stands for one outcome, all signs being 1: the world that means are taken in
         self.sorts = {n: read_sort(t) for n, t in statement.sorts.items()}
