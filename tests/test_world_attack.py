@@ -121,6 +121,19 @@ TRUE = {
         [("gradient(F(y), G(y)) == 1", ("y: vector",))],
         [("G(y_any, a) == y_any", ("y_any: vector",))], {"F(s, z)": "s*z", "a": "1"},
     ),
+    "a value at 0 of a function that has a usual one": (
+        {"f": "vector -> real"}, ["f(0) == 1", ("f(y) <= norm(y)**2/2", ("y: vector",))], [FALSE], {},
+    ),
+    "a range up to a name that is declared too": (
+        {"a": "integer -> real", "n": "integer"},
+        [("at(a, k) <= 0", ("k: integer", "n: integer"), ("k >= 0", "k <= n", "n <= 3"))],
+        ["at(a, 2) <= 0"], {"a(k)": "k", "n": "0"},
+    ),
+    "a mean in a range up to a name that is declared too": (
+        {"X": "integer -> random real", "K": "integer, integer -> real", "n": "integer"},
+        [("at(K, k, n) == E(at(X, k))", ("k: integer", "n: integer"), ("1 <= k <= 2", "k <= n"))],
+        ["integrable(at(X, 2)) == 1"], {"X(k)": "unit(2)**(-k/2)", "n": "1"},
+    ),
     "an integral in an integral": (
         {"f": "real -> real"}, [("f(y) == y/2", ("y: real",))],
         ["integral(f(t), t, 0, 1) < 1/3"], {"f(y)": "integral(y*t, t, 0, 1)"},
@@ -212,6 +225,68 @@ TRUE = {
 def test_what_is_true_is_not_refuted(name):
     *statement, world = TRUE[name]
     assert refuted(stated(*statement), world).status is Status.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("name", "new"),
+    [
+        ("a value at 0 of a function that has a usual one", ["f(0) == 1"]),
+        ("a range up to a name that is declared too", [("at(a, k) <= 0", ("k: integer",), ("k >= 0", "k <= n"))]),
+        (
+            "a mean in a range up to a name that is declared too",
+            [("at(K, k, m) == E(at(X, k))", ("k: integer", "m: integer"), ("1 <= k <= 2", "k <= n"))],
+        ),
+    ],
+)
+def test_what_follows_no_more_is_refuted(name, new):
+    """The claim without what its truth rests on: one hypothesis less, or a name that stands for what is declared."""
+    declares, _, claims, world = TRUE[name]
+    assert refuted(stated(declares, new, claims), world).status is Status.REFUTED
+
+
+A = {"a": "integer -> real", "b": "integer -> real", "f": "real -> real", "g": "real -> real", "c": "real"}
+LATER = (("t: integer",), ("t >= 0",))
+
+
+@pytest.mark.parametrize("op", ["<=", "=="])
+@pytest.mark.parametrize(
+    ("left", "right", "true", "first", "false"),
+    [
+        ("at(a, t + 1)", ("1/at(a, t)", *LATER), "at(a, 0) != 0", "0", None),
+        ("at(a, t + 1)", ("f(1/at(a, t))", *LATER), "at(a, 0) != 0", "0", None),
+        ("at(a, t)", ("log(at(b, t))", *LATER), "at(b, 2) > 0", "0", "at(b, 2) > 2"),
+        ("at(a, t)", ("5", ("t: integer",), ("t >= 1/c",)), "c != 0", "0", "c > 2"),
+        ("at(a, t + 1)", ("sum(at(a, t)*at(a, t), k, 1, 2)", *LATER), "at(a, 0) >= at(a, 0)", "0", "at(a, 1) <= -1"),
+    ],
+)
+def test_an_equation_of_a_family_has_a_value_everywhere(op, left, right, true, first, false):
+    """Its claim says that what it speaks of has a value, which contradicts the first world."""
+    rhs, *ranges = right
+    hypothesis = (f"{left} {op} {rhs}", *ranges)
+    world = {"b(k)": first, "f(y)": "0", "c": first, "a(0)": first} | ({"h0": "=="} if op == "<=" else {})
+    assert refuted(stated(A, [hypothesis], [true]), world).status is Status.UNDECIDED
+    if false is not None:
+        away = {k: "2" if v == first and k != "a(0)" else v for k, v in world.items()}
+        assert refuted(stated(A, [hypothesis], [false]), away).status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("bound", "claim"),
+    [("f(y) <= 1/y", FALSE), ("f(y) <= sqrt(g(y))", "g(-1) >= 0"), ("f(y) <= 1/(y**2 + c)", "c > 0")],
+)
+def test_a_bound_with_equality_has_a_value_everywhere(bound, claim):
+    world = {"h0": "==", "g(y)": "y", "c": "0"}
+    assert refuted(stated(A, [(bound, ("y",))], [claim]), world).status is Status.UNDECIDED
+    positive = (bound.replace("1/y", "1/(y**2 + 1)").replace("g(y)", "g(y)**2"), ("y",))
+    found = refuted(stated(A, [positive], ["f(0) <= -1"]), {**world, "c": "1"})
+    assert found.status is Status.REFUTED
+
+
+def test_a_name_of_a_fact_is_whole_where_its_parameter_is():
+    whole, real = (Parameter("n", "n", (), integer) for integer in (True, False))
+    claim = ("floor(n) == n", ("n",))
+    assert refuted(stated({}, [], [claim], (whole,)), {}).status is Status.UNDECIDED
+    assert refuted(stated({}, [], [claim], (real,)), {}).status is Status.REFUTED
 
 
 def test_one_world_refutes_no_constant():

@@ -75,6 +75,7 @@ class World:
 
     def __init__(self, statement: Statement, texts: Mapping[str, str], whole: World | None = None):
         self.statement = statement = _with_equality(statement, texts)
+        self.equal = {k for k, v in texts.items() if v == EQUALITY}  #: bounds that hold with equality
         texts = {k: v for k, v in texts.items() if v != EQUALITY}
         self.whole = whole  #: where it stands for one outcome, all signs being 1: the world that means are taken in
         self.sorts = {n: read_sort(t) for n, t in statement.sorts.items()}
@@ -248,7 +249,7 @@ class World:
             if bound is not None and all(self.truth(self.expand(as_event(c), bound)) for c in fact.conditions):
                 return self.expand(fact.relation.rhs, bound)
         point = self.points.get((name, tuple(map(str, args))))
-        if point is None and any(key[0] == name for key in self.points):
+        if point is None and (name in self.defining or any(key[0] == name for key in self.points)):
             raise Unknown(f"{name} at other points")
         return self._usual(name, args) if point is None else self.expand(read_value(point), {})
 

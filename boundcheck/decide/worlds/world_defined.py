@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from boundcheck.decide.worlds.world_terms import ONE, Unknown, by_chance, called, shift
-from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.kernel.formula import Expr, Relation, endless
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, is_real_power, partial
@@ -17,7 +17,7 @@ from boundcheck.kernel.statement import Fact, Statement
 Defining = Mapping[str, list[Fact]]  #: the equations that give a name its value, by name
 Told = Callable[[str], list[Expr]]  #: the terms by which a name has a value otherwise
 MEANS = ("E", "Egiven")
-MAY_NOT_EXIST = (*MEANS, "integral", "sum", "least", "most")
+MAY_NOT_EXIST = (*MEANS, "integral", "least", "most")
 
 
 def check_definitions(statement: Statement, defining: Defining, told: Told) -> None:
@@ -119,7 +119,7 @@ def needed(e: Expr, parts: tuple[Expr, ...], powers: frozenset[Expr]) -> Expr | 
 
 def total(e: Expr, powers: frozenset[Expr]) -> bool:
     """Whether a term has a value by its form, whatever its names are."""
-    return not any(partial(n) or n in powers or n.op in MAY_NOT_EXIST for n in e.walk())
+    return not any(partial(n) or n in powers or n.op in MAY_NOT_EXIST or endless(n) for n in e.walk())
 
 
 def may_have_none(e: Expr, powers: frozenset[Expr]) -> Iterator[Expr]:

@@ -91,27 +91,30 @@ def unmet(world: World) -> str:
             return f"{q.symbol} is no integer"
     for name, fact in world.statement.hypotheses.items():
         gives_value = fact in world.defining.get(world.defined_by(fact), ())
+        defines = name not in world.equal and fact.relation.lhs.op != "at"
         try:
-            if not (_gives_a_value(world, fact) if gives_value else holds_for_all(world, fact)):
+            if not (_gives_a_value(world, fact, defines) if gives_value else holds_for_all(world, fact)):
                 return f"the hypothesis {name} is not shown"
         except Unknown as why:
             return f"the hypothesis {name} is not told: {why}"
     return ""
 
 
-def _gives_a_value(world: World, fact: Fact) -> bool:
-    """Whether an equation that gives a name its value has one on the right.
+def _gives_a_value(world: World, fact: Fact, defines: bool) -> bool:
+    """Whether an equation that gives a name its value has one on the right, and its conditions a truth value.
 
-    Its means exist. An equation for all values of some names is else one where it has a value; there it is asked for
-    where it is used.
+    One that ``defines`` a function says nothing where the right side has no value: this is asked for where it is used;
+    but its means exist.
     """
-    for e in may_have_none(fact.relation.rhs, world.real_powers):
-        pairs = zip(fact.over, fact.names, strict=True)
-        mine = replace(fact, over=tuple(o for o, name in pairs if name in e.free))
-        if not mine.over or e.op in MEANS:
-            conditions = tuple(c for c in fact.conditions if not c.free & (set(fact.names) - e.free))
-            if not all(_holds(world, defined(e), conditions, *one) for one in _instances(world, mine)):
-                return False
+    sides = (fact.relation.rhs, *(side for c in fact.conditions for side in c.sides))
+    for e in (part for side in sides for part in may_have_none(side, world.real_powers)):
+        over = tuple(o for o, name in zip(fact.over, fact.names, strict=True) if name in e.free)
+        if defines and over and e.op not in MEANS:
+            continue
+        where = tuple(str(c) for c in fact.conditions if not c.free & (set(fact.names) - e.free))
+        asked = replace(fact, over=over, where=where)
+        if not all(_holds(world, defined(e), asked.conditions, *one) for one in _instances(world, asked)):
+            return False
     return True
 
 
@@ -159,7 +162,7 @@ def _points(world: World, fact: Fact) -> Iterator[tuple[dict[str, Expr], dict[st
     """Values for the names of a claim: (integers that are tried, all others)."""
     bound: dict[str, Expr] = {}
     integers = []
-    for name, sort in quantified(fact, world.sorts).items():
+    for name, sort in quantified(fact, declared(world.statement)).items():
         if name in world.own:
             bound[name] = world.apply(name, ())
             if by_chance(bound[name]) or sort.kind not in ("real", "vector", "integer"):
@@ -260,7 +263,7 @@ def _told(world: World, condition: Relation, bound: Mapping[str, Expr]) -> Expr 
 def _instances(world: World, fact: Fact) -> Iterator[tuple[dict[str, Expr], frozenset[str]]]:
     """Values for the names that a hypothesis ranges over: integers one by one where they are bounded."""
     found: list[tuple[dict[str, Expr], frozenset[str]]] = [({}, frozenset())]
-    for name, sort in quantified(fact, world.sorts).items():
+    for name, sort in quantified(fact, declared(world.statement)).items():
         if sort.kind not in ("real", "vector", "integer"):
             raise Unknown(f"all {sort.kind} {name}")
         after = []
@@ -291,9 +294,10 @@ def _ends(world: World, fact: Fact, name: str, bound: Mapping[str, Expr]) -> tup
     """The least and the greatest integer that the conditions leave; None where they leave no such end."""
     low: list[int] = []
     high: list[int] = []
+    open_ones = set(fact.names) - bound.keys()  # an end that speaks of these is none, also where they are declared
     for c in fact.conditions:
         for r in (c, c.flipped()):
-            if r.lhs is var(name) and r.op in ("<=", ">=") and name not in r.rhs.free:
+            if r.lhs is var(name) and r.op in ("<=", ">=") and not r.rhs.free & open_ones:
                 try:
                     end = world.expand(r.rhs, bound)
                 except Unknown:
