@@ -31,6 +31,7 @@ EVENTS = ("w(1) > 0", "w(1) < 0", "w(2) > 0", "w(1)*w(2) > 0")
 SEQUENCES = ("0", "1", "k", "-k", "k**2", "1/(k + 1)", "2**(-k)", "w(k)", "1 + w(k)")
 FUNCTIONS = ("y", "y**2/2", "0", "y**2", "-y", "1")
 EQUAL, FIRST = 0.6, 0.4  #: how often a hypothesis holds with equality, and a sequence has first values of its own
+WORLDS = 800  #: how many are drawn; the same one twice is looked at once
 ONE_WORLD = 0.3  #: seconds of processor time for one world
 _UNTOLD = (Unknown, ValueError, TypeError, LookupError, RecursionError, ArithmeticError)
 
@@ -63,11 +64,17 @@ def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken |
     """A world of simple values in which the hypotheses hold and ``fact`` does not, None where none is found."""
     asked, back = _renamed(replace(statement, claims=(fact,), steps=(), concludes=(), exists=(), twins=()))
     random, end = Random(0), deadline(seconds)
-    while not passed(end):
+    seen: set[object] = set()
+    for _ in range(WORLDS):
+        if passed(end):
+            break
         world, equal = _with_equality(asked, random)
         with budget(ONE_WORLD):
             try:
                 texts = _drawn(world, random)
+                if (drawn := (equal, frozenset(texts.items()))) in seen:
+                    continue
+                seen.add(drawn)
                 found = refuted(world, texts)
             except _UNTOLD:
                 continue
