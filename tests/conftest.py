@@ -98,3 +98,12 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     from boundcheck.app.commands import session
 
     monkeypatch.setattr(session, "run_jobs", doors.in_turn)
+
+
+@pytest.fixture
+def no_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No world is searched in which a line without a reason is false: for tests that only ask whether it has one.
+
+    What is told of such a line is no part of a verdict; test_world_search, test_author_files and others read it.
+    """
+    monkeypatch.setattr("boundcheck.author.elaborate.FALSE", 0.0)

@@ -16,6 +16,8 @@ from boundcheck.kernel.statement import Fact, Parameter, Statement
 from boundcheck.paper import lookup
 from boundcheck.verdict import Status
 
+pytestmark = pytest.mark.usefixtures("no_worlds")
+
 SORTS = {
     "u": "random vector", "w": "random vector", "m": "vector", "X": "random real", "lam": "real", "c": "real",
     "n": "integer -> random vector", "xi": "integer -> random vector", "H": "integer -> information",

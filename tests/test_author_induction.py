@@ -8,6 +8,8 @@ from boundcheck.author.adapter import value_of
 from boundcheck.author.match import match
 from boundcheck.kernel.proof.terms import canonical, placed
 
+pytestmark = pytest.mark.usefixtures("no_worlds")
+
 RATE = head(
     'a = "integer -> real"', 'step = "a[t + 1] <= (1 - q)*a[t] + c for integer t where t >= 0"',
     '"0 < q < 1", "c >= 0", "integer T >= 0"',

@@ -18,6 +18,8 @@ from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.statement import Fact
 from boundcheck.verdict import Status
 
+pytestmark = pytest.mark.usefixtures("no_worlds")
+
 ENOUGH = 60.0  #: seconds of work; every reason here is found in a small part of them
 
 

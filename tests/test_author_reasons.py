@@ -21,6 +21,8 @@ from boundcheck.kernel.statement import Claim, Decide, Fact, Parameter, Statemen
 from boundcheck.paper import lookup
 from boundcheck.verdict import Status
 
+pytestmark = pytest.mark.usefixtures("no_worlds")
+
 INTEGER = ("j: integer",)
 
 

@@ -9,6 +9,8 @@ from test_author_lines import head, made, proved
 
 from boundcheck.author import by_rule
 
+pytestmark = pytest.mark.usefixtures("no_worlds")
+
 A = 'a = "integer -> real"'
 CONTRACTION = head(A, 'step = "a[t + 1] <= q*a[t] + c for integer t where t >= 1", start = "a[1] <= 1"',
                    '"integer n >= 1", "0 < q < 1", "c >= 0"')  # fmt: skip

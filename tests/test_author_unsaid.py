@@ -16,6 +16,8 @@ from boundcheck.kernel.statement import ByRule, Fact, Parameter, Statement, Step
 from boundcheck.paper import lookup
 from boundcheck.verdict import Status
 
+pytestmark = pytest.mark.usefixtures("no_worlds")
+
 SORTS = {
     "X": "random real", "Y": "random vector", "x": "vector", "c": "real",
     "a": "integer -> real", "b": "integer -> real",

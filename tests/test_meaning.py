@@ -20,6 +20,8 @@ from boundcheck.paper import lookup
 from boundcheck.user_files import OwnFault, load
 from boundcheck.verdict import Status
 
+pytestmark = pytest.mark.usefixtures("no_worlds")
+
 SORTS = {
     "b": "integer -> real", "a": "integer -> real", "c": "real", "X": "random real", "Z": "random real",
     "x": "vector", "y": "vector", "f": "vector -> real", "G": "vector -> vector",

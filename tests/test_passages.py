@@ -12,6 +12,8 @@ from boundcheck.decide.statements import decide_statement
 from boundcheck.paper import lookup
 from boundcheck.verdict import Status
 
+pytestmark = pytest.mark.usefixtures("no_worlds")
+
 PROOF = """\
 let r = S
 before: 0 <= S

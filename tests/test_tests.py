@@ -23,6 +23,7 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
+@cache
 def functions(module: ast.Module) -> dict[str, ast.FunctionDef]:
     """Functions and methods of a file by name."""
     return {n.name: n for n in ast.walk(module) if isinstance(n, ast.FunctionDef)}
@@ -46,7 +47,16 @@ def helpers(module: ast.Module) -> dict[str, ast.FunctionDef]:
 
 
 def called(node: ast.AST) -> Iterator[tuple[str, ast.Call]]:
-    return ((ast.unparse(n.func), n) for n in ast.walk(node) if isinstance(n, ast.Call))
+    return ((written(n.func), n) for n in ast.walk(node) if isinstance(n, ast.Call))
+
+
+def written(node: ast.expr) -> str:
+    """The text of what is called; most are names, or attributes of names, which need no printer."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):
+        return f"{written(node.value)}.{node.attr}"
+    return ast.unparse(node)
 
 
 def trivial(test: ast.expr) -> bool:

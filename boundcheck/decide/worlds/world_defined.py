@@ -5,6 +5,7 @@ a value where a term of a statement is worked out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from boundcheck.decide.worlds.world_terms import ONE, Unknown, by_chance, called, shift
 from boundcheck.kernel.formula import Expr, Relation, endless
@@ -88,10 +89,18 @@ def _earlier(fact: Fact, other: Fact, args: tuple[Expr, ...]) -> bool:
 
 def powers_of(statement: Statement) -> frozenset[Expr]:
     """The powers in a statement whose exponents stay real, whatever number they are in the world."""
-    names = declared(statement)
     facts = (*statement.hypotheses.values(), *statement.claims)
+    return _powers(facts, tuple(statement.domain), tuple(declared(statement).items()))
+
+
+@lru_cache(maxsize=64)
+def _powers(
+    facts: tuple[Fact, ...], domain: tuple[Relation, ...], declares: tuple[tuple[str, Sort], ...]
+) -> frozenset[Expr]:
+    """The same by what it depends on: a search looks at hundreds of worlds of the same facts."""
+    names = dict(declares)
     found = [_real_powers((f.relation, *f.conditions), {**names, **quantified(f, names)}) for f in facts]
-    return frozenset().union(_real_powers(statement.domain, names), *found)
+    return frozenset().union(_real_powers(domain, names), *found)
 
 
 def _real_powers(relations: Iterable[Relation], scope: Names) -> frozenset[Expr]:

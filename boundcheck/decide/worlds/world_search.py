@@ -24,6 +24,7 @@ from boundcheck.kernel.proof.terms import names_of
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.verdict import EQUALITY, Status, Verdict
 
+WORLDS = 800  #: how many are drawn; the same one twice is looked at once
 ONE_WORLD = 0.3  #: seconds of processor time for one world
 _UNTOLD = (Unknown, ValueError, TypeError, LookupError, RecursionError, ArithmeticError)
 
@@ -63,10 +64,17 @@ def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken |
     """A world of simple values in which the hypotheses hold and ``fact`` does not, None where none is found."""
     asked = replace(statement, claims=(fact,), steps=(), concludes=(), exists=(), twins=())
     random, end = Random(0), deadline(seconds)
-    while not passed(end):
+    seen: set[frozenset[tuple[str, str]]] = set()
+    for _ in range(WORLDS):
+        if passed(end):
+            break
         with budget(ONE_WORLD):
             try:
-                found = refuted(asked, texts := drawn(asked, random))
+                texts = drawn(asked, random)
+                if (world := frozenset(texts.items())) in seen:
+                    continue
+                seen.add(world)
+                found = refuted(asked, texts)
             except _UNTOLD:
                 continue
         if found.status is Status.REFUTED:
