@@ -74,12 +74,11 @@ class World:
     """A statement's names with values."""
 
     def __init__(self, statement: Statement, texts: Mapping[str, str], whole: World | None = None):
-        self.statement = statement = _with_equality(statement, texts)
         self.equal = {k for k, v in texts.items() if v == EQUALITY}  #: bounds that hold with equality
-        texts = {k: v for k, v in texts.items() if v != EQUALITY}
+        self.statement = statement = _with_equality(statement, self.equal)
         self.whole = whole  #: where it stands for one outcome, all signs being 1: the world that means are taken in
         self.sorts = {n: read_sort(t) for n, t in statement.sorts.items()}
-        told = {(head_of(k), names_in(k)): v for k, v in texts.items()}
+        told = {(head_of(k), names_in(k)): v for k, v in texts.items() if k not in self.equal}
         self.points = {k: v for k, v in told.items() if any(n.isdigit() for n in k[1])}
         self.own = {k[0]: (k[1], v) for k, v in told.items() if k not in self.points}
         if taken := {*self.own, *self.sorts} & HEADS:
@@ -496,12 +495,11 @@ class World:
         return a is b or self.proved(Relation("==", a, b))
 
 
-def _with_equality(statement: Statement, texts: Mapping[str, str]) -> Statement:
+def _with_equality(statement: Statement, names: Iterable[str]) -> Statement:
     """The statement with the bounds that hold with equality as equations, which say more."""
     hypotheses = dict(statement.hypotheses)
-    for name in (k for k, v in texts.items() if v == EQUALITY):
-        fact = hypotheses.get(name)
-        if fact is None or fact.relation.op not in ("<=", ">=", "=="):
+    for name in names:
+        if name not in hypotheses or (r := hypotheses[name].relation).op not in ("<=", ">=", "=="):
             raise Unknown(f"{name} {EQUALITY}, which is no hypothesis with <= or >=")
-        hypotheses[name] = replace(fact, claim=f"{fact.relation.lhs} == {fact.relation.rhs}")
+        hypotheses[name] = replace(hypotheses[name], claim=f"{r.lhs} == {r.rhs}")
     return replace(statement, hypotheses=hypotheses)
