@@ -59,7 +59,7 @@ from boundcheck.decide.worlds.world_terms import (
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, substitute, var
 from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.scalar_claims import defined
-from boundcheck.kernel.proof.sorts import INFORMATION, INTEGER, Sort, read_sort
+from boundcheck.kernel.proof.sorts import INFORMATION, Sort, read_sort
 from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.verdict import EQUALITY
@@ -117,8 +117,7 @@ class World:
         shifted = [shift(a) for a in args]
         if r.op != "==" or not told or None in shifted or {s[0] for s in shifted if s and s[0]} != over:
             return ""
-        indexed = r.lhs.op == "at" or (bool(args) and {*self.sorts.get(name, Sort("real")).args} == {INTEGER})
-        return "" if fact.where and not indexed else name
+        return "" if fact.where and r.lhs.op != "at" else name
 
     def told(self, name: str) -> list[Expr]:
         """The terms by which a name has a value: its texts, and what it is the gradient of."""

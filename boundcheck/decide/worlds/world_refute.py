@@ -34,6 +34,7 @@ from boundcheck.kernel.formula import RELATIONS, Expr, Relation, call, num, var
 from boundcheck.kernel.proof.book import declared
 from boundcheck.kernel.proof.facts import quantified, read
 from boundcheck.kernel.proof.scalar_claims import defined
+from boundcheck.kernel.proof.sorts import INTEGER, read_sort
 from boundcheck.kernel.statement import Claim, Fact, Statement
 from boundcheck.verdict import Status, Verdict
 
@@ -47,20 +48,43 @@ def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
     if statement.exists:
         return Verdict(statement.label, Status.UNDECIDED, "world", reason="one world refutes no constant")
     try:
-        world = World(statement, texts)
+        world = World(asked := as_families(statement), texts)
         reason = unmet(world)
-        for fact in () if reason else statement.claims:
+        for printed, fact in () if reason else zip(statement.claims, asked.claims, strict=True):
             try:
                 point = _one_outcome(world, fact, texts) or broken(world, fact)
             except Unknown as why:
                 reason = reason or f"the world does not tell {why}"
                 continue
             if point is not None:
-                told = f"false in a small world: {fact.claim}"
+                told = f"false in a small world: {printed.claim}"
                 return Verdict(statement.label, Status.REFUTED, "world", witness={**texts, **point}, reason=told)
     except (Unknown, ValueError, TypeError, LookupError, RecursionError, ArithmeticError) as why:  # ill-typed: nothing
         reason = f"the world does not tell {why}"
     return Verdict(statement.label, Status.UNDECIDED, "world", reason=reason or "no claim is false in the world")
+
+
+def as_families(statement: Statement) -> Statement:
+    """The statement with at(a, t) for a(t) where a is a function of whole numbers: they are the same."""
+    sorts = {name: read_sort(text) for name, text in statement.sorts.items()}
+    families = {name for name, sort in sorts.items() if sort.args and {*sort.args} == {INTEGER}}
+
+    def indexed(e: Expr) -> Expr:
+        done: dict[Expr, Expr] = {}
+        for n in e.walk():
+            parts = tuple(done[a] for a in n.args)
+            done[n] = Expr("at", (var(n.op), *parts)) if n.op in families else Expr(n.op, parts, n.value)
+        return done[e]
+
+    def said(fact: Fact) -> Fact:
+        relations = (fact.relation, *fact.conditions)
+        if not any(n.op in families for r in relations for n in r.walk()):
+            return fact
+        claim, *where = (str(r.map(indexed)) for r in relations)
+        return Fact(claim, fact.over, tuple(where))
+
+    hypotheses = {name: said(fact) for name, fact in statement.hypotheses.items()}
+    return replace(statement, hypotheses=hypotheses, claims=tuple(map(said, statement.claims)))
 
 
 def _one_outcome(world: World, fact: Fact, texts: Mapping[str, str]) -> dict[str, str] | None:

@@ -16,7 +16,7 @@ from random import Random
 
 from boundcheck.decide.worlds.world import World
 from boundcheck.decide.worlds.world_draw import drawn, filled
-from boundcheck.decide.worlds.world_refute import refuted, unmet
+from boundcheck.decide.worlds.world_refute import as_families, refuted, unmet
 from boundcheck.decide.worlds.world_terms import Unknown, called, head_of
 from boundcheck.kernel.clock import budget, deadline, passed
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, VECTOR, Sort
@@ -63,14 +63,14 @@ class Broken:
 def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken | None:
     """A world of simple values in which the hypotheses hold and ``fact`` does not, None where none is found."""
     asked = replace(statement, claims=(fact,), steps=(), concludes=(), exists=(), twins=())
-    random, end = Random(0), deadline(seconds)
+    indexed, random, end = as_families(asked), Random(0), deadline(seconds)
     seen: set[frozenset[tuple[str, str]]] = set()
     for _ in range(WORLDS):
         if passed(end):
             break
         with budget(ONE_WORLD):
             try:
-                texts = drawn(asked, random)
+                texts = drawn(indexed, random)
                 if (world := frozenset(texts.items())) in seen:
                     continue
                 seen.add(world)
