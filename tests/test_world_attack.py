@@ -406,3 +406,14 @@ def test_what_an_open_event_decides_has_a_value_either_way(b, status):
         [("1/b(i) <= 1/6", ("i: integer",), ("i >= 0",))],
     )
     assert refuted(asked, {"b(i)": b}).status is status
+
+
+@pytest.mark.parametrize(("inner", "status"), [("g(y)", Status.UNDECIDED), ("norm(y) + 0*g(y)", Status.REFUTED)])
+def test_a_definition_has_a_value_as_far_as_it_speaks_of_other_names(inner, status):
+    """From f(y) == sqrt(g(y)) for every y it follows that g(y) >= 0."""
+    asked = stated(
+        {"f": "vector -> real", "g": "vector -> real", "z": "vector"},
+        [(f"f(y) == sqrt({inner})", ("y: vector",), ())],
+        ["g(z) >= 0"],
+    )
+    assert refuted(asked, {"g(y)": "-y", "z": "1"}).status is status
