@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from slow import apart
+from slow import apart, more
 
 from boundcheck.author import misses
 from boundcheck.author.elaborate import elaborate
@@ -107,12 +107,12 @@ def test_a_line_without_a_reason_is_searched_once(tmp_path, searches):
     "change",
     (
         lambda head, proof: (head, proof.replace(NO_REASON, f"{NO_REASON}  by moment")),
-        lambda head, proof: (head, f"V + r > 0\n{proof}"),
+        more(lambda head, proof: (head, f"V + r > 0\n{proof}")),
         lambda head, proof: (
             head.replace("E(Z**2) <= V", "E(Z**2) <= r**2"),
             proof.replace(CHEBYSHEV, CHEBYSHEV.replace("V", "r**2")),
         ),
-        lambda head, proof: (head.replace("V >= 0", "V > 0"), proof),
+        more(lambda head, proof: (head.replace("V >= 0", "V > 0"), proof)),
     ),
 )
 def test_a_line_without_a_reason_is_searched_when_what_it_depends_on_changes(tmp_path, searches, change):
