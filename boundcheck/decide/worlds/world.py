@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from boundcheck.decide.worlds import world_chance, world_known
@@ -492,13 +491,3 @@ class World:
     def same(self, a: Expr, b: Expr) -> bool:
         """Whether two scalars are equal for sure."""
         return a is b or self.proved(Relation("==", a, b))
-
-
-def _with_equality(statement: Statement, names: Iterable[str]) -> Statement:
-    """The statement with the bounds that hold with equality as equations, which say more."""
-    hypotheses = dict(statement.hypotheses)
-    for name in names:
-        if name not in hypotheses or (r := hypotheses[name].relation).op not in ("<=", ">=", "=="):
-            raise Unknown(f"{name} {EQUALITY}, which is no hypothesis with <= or >=")
-        hypotheses[name] = replace(hypotheses[name], claim=f"{r.lhs} == {r.rhs}")
-    return replace(statement, hypotheses=hypotheses)

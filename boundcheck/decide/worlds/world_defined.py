@@ -5,6 +5,7 @@ a value where a term of a statement is worked out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from boundcheck.decide.worlds.world_terms import ONE, Unknown, by_chance, called, shift
@@ -14,11 +15,22 @@ from boundcheck.kernel.proof.facts import quantified
 from boundcheck.kernel.proof.scalar_claims import base_of_a_real_power, is_real_power, partial
 from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, Sort, typed
 from boundcheck.kernel.statement import Fact, Statement
+from boundcheck.verdict import EQUALITY
 
 Defining = Mapping[str, list[Fact]]  #: the equations that give a name its value, by name
 Told = Callable[[str], list[Expr]]  #: the terms by which a name has a value otherwise
 MEANS = ("E", "Egiven")
 MAY_NOT_EXIST = (*MEANS, "integral", "least", "most")
+
+
+def with_equality(statement: Statement, names: Iterable[str]) -> Statement:
+    """The statement with the bounds that hold with equality as equations, which say more."""
+    hypotheses = dict(statement.hypotheses)
+    for name in names:
+        if name not in hypotheses or (r := hypotheses[name].relation).op not in ("<=", ">=", "=="):
+            raise Unknown(f"{name} {EQUALITY}, which is no hypothesis with <= or >=")
+        hypotheses[name] = replace(hypotheses[name], claim=f"{r.lhs} == {r.rhs}")
+    return replace(statement, hypotheses=hypotheses)
 
 
 def check_definitions(statement: Statement, defining: Defining, told: Told) -> None:
