@@ -18,7 +18,7 @@ from typing import Any
 
 from boundcheck.decide.worlds import world_chance, world_known
 from boundcheck.decide.worlds.world_chance import Total, Uniform
-from boundcheck.decide.worlds.world_defined import needed, powers_of, total
+from boundcheck.decide.worlds.world_defined import needed, powers_of, total, with_equality
 from boundcheck.decide.worlds.world_terms import (
     CHANCE,
     HEADS,
@@ -74,7 +74,7 @@ class World:
 
     def __init__(self, statement: Statement, texts: Mapping[str, str], whole: World | None = None):
         self.equal = {k for k, v in texts.items() if v == EQUALITY}  #: bounds that hold with equality
-        self.statement = statement = _with_equality(statement, self.equal)
+        self.statement = statement = with_equality(statement, self.equal)
         self.whole = whole  #: where it stands for one outcome, all signs being 1: the world that means are taken in
         self.sorts = {n: read_sort(t) for n, t in statement.sorts.items()}
         told = {(head_of(k), names_in(k)): v for k, v in texts.items() if k not in self.equal}
