@@ -25,6 +25,7 @@ from boundcheck.kernel.statement import GramClaim
 from boundcheck.verdict import Status, Verdict
 
 METHOD = "gram"
+LEAST = 0.05  #: share of the time that is there for what is left, whatever was used before
 SPLITS = 2  #: how often the domain of a case is split where no multipliers do on all of it
 
 
@@ -40,9 +41,14 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
     except RateError as fault:
         return verdict(Status.UNDECIDED, reason=str(fault))
     certificates, open_ones = [], []
-    share = seconds / max(1, len(expanded.cases))
+    todo = len(expanded.cases) + len(expanded.defined)
+
+    def share(done: int) -> float:
+        """An equal part of the time that is left; nothing is asked for no time at all."""
+        return max(seconds - (seconds_used() - start), LEAST * seconds) / (todo - done)
+
     for number, case in enumerate(expanded.cases):
-        found = decide_gram(case, refuting=refuting, seconds=share, splits=SPLITS)
+        found = decide_gram(case, refuting=refuting, seconds=share(number), splits=SPLITS)
         if found.status is Status.PROVED and found.certificate is not None:
             certificates.append(found.certificate)
             continue
@@ -59,8 +65,8 @@ def decide_rate(rate: Rate, seconds: float = 10.0, refuting: bool = True) -> Ver
         part = f"case {number + 1} of {len(expanded.cases)}: " if len(expanded.cases) > 1 else ""
         reason = spelled(found.reason, (*rate.functions, *(rate.sums or ())))
         open_ones.append(part + told(reason, expanded.forms[number]))
-    for claim in expanded.defined:
-        found = decide_gram(claim, refuting=False, seconds=share)
+    for number, claim in enumerate(expanded.defined, len(expanded.cases)):
+        found = decide_gram(claim, refuting=False, seconds=share(number))
         if found.status is not Status.PROVED or found.certificate is None:
             form = next(f for f in expanded.forms if claim in f.defined)
             return verdict(Status.UNDECIDED, reason=f"not proved on the domain: {told(claim.name, form)}")

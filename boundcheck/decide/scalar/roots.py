@@ -261,8 +261,8 @@ def solution(h: Relation, v: str, seq: Sequent) -> tuple[Expr, Expr] | None:
 
 def _signed(v: str, seq: Sequent) -> bool:
     """Whether the variable is surely not 0."""
-    value = (seq.box or {})[v]
-    return positive(value, True) or positive(neg(value), True)
+    value = (seq.box or {}).get(v)
+    return value is not None and (positive(value, True) or positive(neg(value), True))
 
 
 @proposing(cost=1, least=4)
