@@ -163,3 +163,11 @@ def test_a_value_speaks_of_signs_whatever_the_statement_calls_w():
     assert asked("E(X**2) <= 1", {"w(k)": "5*k", "X": "w(1)"}) is Status.UNDECIDED
     assert asked("w(2) <= 9", {"w(k)": "5*k", "X": "w(1)"}) is Status.REFUTED
     assert asked("w(2) <= 9", {"w(k)": "w(k)", "X": "w(1)"}) is Status.UNDECIDED  # no number, and not 5 at 1
+
+
+def test_a_definition_stands_in_the_way_of_what_speaks_of_it_alone():
+    """log(v[t]) has no value for all t: what h is cannot be told of every t, and nothing else needs it."""
+    lines = "height: h[t] == log(v[t]) for integer t  exactly definition\n"
+    [told], [not_told] = (made(GAP, lines + line)[0].faults for line in ("v[n] <= v[0]", "h[n] <= v[0]"))
+    assert "it is false where" in told.fault and "height" not in told.fault
+    assert "false" not in not_told.fault
