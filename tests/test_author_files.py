@@ -238,7 +238,7 @@ def test_a_line_without_a_reason_says_what_came_closest(tmp_path, proof, word):
 
 
 FIRST_LINES = {
-    "E(Z**2) <= V - 1  by moment": "12: no reason found for E(Z**2) <= V - 1: it is false where V = 1/2, Z = 0; "
+    "E(Z**2) <= V - 1  by moment": "12: no reason found for E(Z**2) <= V - 1: it is false where V = 0, Z = 0; "
     "closest: scalar from facts: "
     "conclusion: E(Z**2) <= V - 1 where V >= 0, E(Z**2) <= V",
     "P(abs(Z) > r)*r**2 <= V": "23: no reason found for P(abs(Z) > r)*r**2 <= V; closest: scalar: "
@@ -250,7 +250,7 @@ FIRST_LINES = {
     "norm(Z) <= V": "12: no reason found for norm(Z) <= V: Z is a number, a vector is wanted in norm(Z)",
     "u <= V  by moment": "6: no reason found for u <= V: u is a vector, a number is wanted in u <= V",
     "P(abs(Z) > r) <= P(abs(Z) > V)   by larger level": "18: no reason found for P(abs(Z) > r) <= P(abs(Z) > V): "
-    "it is false where V = 2, r = 1/2, Z = 1; "
+    "it is false where V = 1, r = 1/2, Z = 1; "
     "closest: larger level fits; its premise is missing: V <= r",
 }
 

@@ -26,6 +26,7 @@ from boundcheck.verdict import EQUALITY, Status, Verdict
 
 WORLDS = 800  #: how many are drawn; the same one twice is looked at once
 ONE_WORLD = 0.3  #: seconds of processor time for one world
+SIMPLE, SIMPLER = ("1", "0", "2", "w(1)"), 0.3  #: simplest values first; seconds for finding some that do as well
 _UNTOLD = (Unknown, ValueError, TypeError, LookupError, RecursionError, ArithmeticError)
 
 
@@ -68,18 +69,36 @@ def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken |
     for _ in range(WORLDS):
         if passed(end):
             break
-        with budget(ONE_WORLD):
-            try:
+        try:
+            with budget(ONE_WORLD):
                 texts = drawn(indexed, random)
-                if (world := frozenset(texts.items())) in seen:
-                    continue
-                seen.add(world)
-                found = refuted(asked, texts)
-            except _UNTOLD:
-                continue
-        if found.status is Status.REFUTED:
-            return _told(World(asked, texts), found.witness or {})
+        except _UNTOLD:
+            continue
+        if (world := frozenset(texts.items())) not in seen and _breaks(asked, texts):
+            texts = _simplest(asked, texts)
+            return _told(World(asked, texts), refuted(asked, texts).witness or texts)
+        seen.add(world)
     return None
+
+
+def _breaks(statement: Statement, texts: Mapping[str, str]) -> bool:
+    try:
+        with budget(ONE_WORLD):
+            return refuted(statement, texts).status is Status.REFUTED
+    except _UNTOLD:
+        return False
+
+
+def _simplest(statement: Statement, texts: Mapping[str, str]) -> dict[str, str]:
+    """A world that breaks the claim as well, with less that holds with equality and with simpler values."""
+    found, end = dict(texts), deadline(SIMPLER)
+    for name, text in texts.items():
+        for simple in ("",) if text == EQUALITY else SIMPLE[: SIMPLE.index(text)] if text in SIMPLE else SIMPLE:
+            tried = {k: simple if k == name else v for k, v in found.items() if k != name or simple}
+            if not passed(end) and _breaks(statement, tried):
+                found = tried
+                break
+    return found
 
 
 def broken_claim(statement: Statement, seconds: float) -> Verdict | None:
