@@ -12,13 +12,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from boundcheck.app.commands.check_jobs import bare, verified
+from boundcheck.app.commands.check_jobs import bare, decide_twin, verified
 from boundcheck.app.commands.output import shortened
 from boundcheck.app.reporting import markdown
 from boundcheck.app.reporting.markdown import code, code_cell, dollars, fenced, paragraph, prose, said, typeset
 from boundcheck.app.reporting.render import page
 from boundcheck.author.scalar_claim import NotExtremal
-from boundcheck.author.twins import apply_twin
 from boundcheck.author.wording import fact_text
 from boundcheck.decide.two_routes import decide_whole
 from boundcheck.kernel.proof.obligations import conclusion_steps
@@ -27,7 +26,7 @@ from boundcheck.paper.extremal import problem
 from boundcheck.stored.decisions import twin_record
 from boundcheck.stored.premises import given
 from boundcheck.user_files import NONE_HERE, OwnFault, OwnFile, load
-from boundcheck.verdict import Status, Verdict
+from boundcheck.verdict import Status, Verdict, witness_text
 
 TITLE = 300  #: characters of a title or a label that a heading and a row show
 
@@ -62,6 +61,7 @@ def draft(path: str, seconds: float = 10.0) -> str:
         "head": lambda text: shortened(text, TITLE),
         "math": markdown.math,
         "paragraph": paragraph,
+        "point": witness_text,
         "prose": prose,
         "said": said,
     }
@@ -114,7 +114,7 @@ def _section(statement: Statement, verdict: Verdict, file: OwnFile, seconds: flo
         "steps": told,
         "formulas": [f"{name}: {fact_text(fact)}" for name, fact in named],
         "twins": [
-            (twin.what, _caught(verdict, _decided(apply_twin(statement, twin), file, seconds)))
+            (twin.what, _caught(verdict, decide_twin(statement, tuple(file.statements.values()), seconds, twin)))
             for twin in statement.twins
         ],
     }
