@@ -4,7 +4,9 @@ the folder of proofs that were found. Compiled modules are kept, as Python does 
 one thread, as in ``proofs_numeric``: with a worker on each processor, a second one only waits."""
 # ruff: noqa: E402 - the thread counts must be set before NumPy is imported
 
+import contextlib
 import gc
+import importlib
 import os
 import signal
 import sys
@@ -12,6 +14,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +22,7 @@ for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 import pytest
+from _pytest.outcomes import Skipped
 from hypothesis import settings
 
 from boundcheck.decide.memory import remembering
@@ -52,6 +56,20 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["MPLCONFIGDIR"] = folder.name
     os.environ["BOUNDCHECK_CACHE"] = os.path.join(folder.name, "found")  # nothing that was found before this run
     import matplotlib.font_manager  # noqa: F401 - it writes the list, and says so where that takes long
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """In a new checkout compiling the tests is half of collecting: each worker begins with other files of a whole run,
+    and finds compiled what the others began with. Warnings are errors here, as they are where tests are collected."""
+    config = session.config
+    worker = getattr(config, "workerinput", None)
+    if worker is None or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    names = sorted(file.stem for file in Path(__file__).parent.glob("test_*.py"))
+    start = len(names) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for name in names[start:] + names[:start]:
+        with contextlib.suppress(Exception, Skipped):  # collecting imports it again, and tells what is wrong with it
+            importlib.import_module(name)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

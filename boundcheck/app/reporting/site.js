@@ -15,9 +15,16 @@
     for (const d of folded) if (d.open) fill(d);
   })();
 
+  const unfitted = new Set();
   function fit(root) {  // a part of a formula that is wider than its line scrolls by itself
-    const wide = [...root.querySelectorAll(".f")].filter(f => {
-      f.classList.remove("over");
+    if (!unfitted.size) requestAnimationFrame(measure);
+    unfitted.add(root);
+  }
+  function measure() {  // all that waits at once, and no change between two measurements: each would lay out the page
+    const parts = [...new Set([...unfitted].flatMap(root => [...root.querySelectorAll(".f")]))];
+    unfitted.clear();
+    for (const f of parts) f.classList.remove("over");
+    const wide = parts.filter(f => {
       const line = f.parentElement.closest("td, li, p, summary, div") || f.parentElement;
       return f.clientWidth && f.getBoundingClientRect().right > line.getBoundingClientRect().right + 1;
     });
