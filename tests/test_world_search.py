@@ -192,3 +192,11 @@ def test_no_world_breaks_a_rule_and_one_breaks_an_equation_that_is_off_by_one():
         if r.op == "==" and not statement.hypotheses and not any(n.binds for n in r.walk()):
             off = replace(statement, claims=(Fact(f"{r.lhs} == {r.rhs} - 1"),))
             assert broken_claim(off, SECONDS) is not None, name
+
+
+def test_a_definition_stands_in_the_way_of_what_speaks_of_it_alone():
+    """log(v[t]) has no value for all t: what h is cannot be told of every t, and nothing else needs it."""
+    lines = "height: h[t] == log(v[t]) for integer t  exactly definition\n"
+    [told], [not_told] = (made(GAP, lines + line)[0].faults for line in ("v[n] <= v[0]", "h[n] <= v[0]"))
+    assert "it is false where" in told.fault and "height" not in told.fault
+    assert "false" not in not_told.fault

@@ -20,7 +20,7 @@ from boundcheck.kernel.proof.facts import ProofError, read, read_term
 from boundcheck.kernel.proof.obligations import obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation, partial
 from boundcheck.kernel.proof.sorts import Sort, SortError
-from boundcheck.kernel.proof.terms import applied, canonical, exchanged, fresh, names, settle, settled
+from boundcheck.kernel.proof.terms import applied, canonical, exchanged, fresh, names, names_of, settle, settled
 from boundcheck.kernel.rules import RULES, Rule
 from boundcheck.kernel.statement import Definition, Fact, Statement, Step
 from boundcheck.verdict import Status, Verdict
@@ -207,8 +207,15 @@ def false_where(statement: Statement, fact: Fact, seconds: float) -> str:
     """A small world in which all hypotheses hold and ``fact`` does not, in words; "" where none is found."""
     from boundcheck.decide.worlds.world_search import counterexample
 
+    def spoken(of: Fact) -> frozenset[str]:
+        return names_of((of.relation, *of.conditions)) - set(of.names)
+
+    used, defined = spoken(fact), {}
+    for n, step in reversed(list(enumerate(statement.steps, 1))):  # what is defined speaks of what was before
+        if isinstance(step.by, Definition) and used & (names(step.fact.relation.lhs) - set(step.fact.names)):
+            defined[f"step {n}"] = step.fact
+            used |= spoken(step.fact)
     sorts = {name: str(sort) for name, sort in _sorts(statement).items() if name not in statement.symbols}
-    defined = {f"step {n}": s.fact for n, s in enumerate(statement.steps, 1) if isinstance(s.by, Definition)}
     asked = replace(statement, declares=sorts, random=(), hypotheses={**statement.hypotheses, **defined})
     return str(counterexample(asked, fact, seconds) or "")
 
