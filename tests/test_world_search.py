@@ -9,8 +9,9 @@ from test_author_lines import MEANS, head, made
 from boundcheck.author import adapter
 from boundcheck.decide.statements import decide_statement
 from boundcheck.decide.worlds.world_refute import refuted
-from boundcheck.decide.worlds.world_search import Broken, counterexample
-from boundcheck.kernel.statement import Fact
+from boundcheck.decide.worlds.world_search import Broken, broken_claim, counterexample
+from boundcheck.kernel.rules import RULES
+from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.paper import catalogue
 from boundcheck.verdict import EQUALITY, Status, witness_text
 
@@ -163,6 +164,34 @@ def test_a_value_speaks_of_signs_whatever_the_statement_calls_w():
     assert asked("E(X**2) <= 1", {"w(k)": "5*k", "X": "w(1)"}) is Status.UNDECIDED
     assert asked("w(2) <= 9", {"w(k)": "5*k", "X": "w(1)"}) is Status.REFUTED
     assert asked("w(2) <= 9", {"w(k)": "w(k)", "X": "w(1)"}) is Status.UNDECIDED  # no number, and not 5 at 1
+
+
+def _as_statement(rule):
+    """A rule schema as the statement that it is, None where it says more than facts about its names."""
+    special = rule.implies or rule.converges or rule.only or rule.derived
+    metas = rule.metas.values()
+    if special or any(m.on or m.bound or m.end or m.sort.kind in ("quantity", "source") for m in metas):
+        return None
+    said = [
+        *(f"integrable({x}) == 1" for x in rule.integrable),
+        *(f"measurable({x}, {h}) == 1" for x, h in rule.measurable),
+    ]
+    facts = [*rule.premises, *rule.sides, *map(Fact, said)]
+    hypotheses = {f"h{n}": fact for n, fact in enumerate(facts)}
+    declares = {name: str(meta.sort) for name, meta in rule.metas.items()}
+    return Statement("a", "t", "lemma", "p", "text", (), hypotheses, (Fact(rule.conclusion),), declares=declares)
+
+
+@pytest.mark.thorough
+def test_no_world_breaks_a_rule_and_one_breaks_an_equation_that_is_off_by_one():
+    """The rules and the worlds share no code that says what E, P or independence mean."""
+    statements = {name: found for name, rule in RULES.items() if (found := _as_statement(rule))}
+    for name, statement in statements.items():
+        assert broken_claim(statement, 0.1) is None, name
+        r = Fact(RULES[name].conclusion).relation
+        if r.op == "==" and not statement.hypotheses and not any(n.binds for n in r.walk()):
+            off = replace(statement, claims=(Fact(f"{r.lhs} == {r.rhs} - 1"),))
+            assert broken_claim(off, SECONDS) is not None, name
 
 
 def test_a_definition_stands_in_the_way_of_what_speaks_of_it_alone():
