@@ -213,7 +213,7 @@ def false_where(statement: Statement, fact: Fact, seconds: float) -> str:
     used, defined = spoken(fact), {}
     for n, step in reversed(list(enumerate(statement.steps, 1))):  # what is defined speaks of what was before
         if isinstance(step.by, Definition) and used & (names(step.fact.relation.lhs) - set(step.fact.names)):
-            defined[f"step {n}"] = step.fact
+            defined[fresh(f"step {n}", statement.hypotheses)] = step.fact
             used |= spoken(step.fact)
     sorts = {name: str(sort) for name, sort in _sorts(statement).items() if name not in statement.symbols}
     asked = replace(statement, declares=sorts, random=(), hypotheses={**statement.hypotheses, **defined})
