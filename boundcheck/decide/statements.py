@@ -264,11 +264,11 @@ def decide_statement(
     elif statement.literature:
         told = f"literature: {statement.literature}"
         own = Verdict(statement.label, Status.CITED, method=told, rests_on=statement.cites)
-        own = _unless_broken(statement, own, seconds)
+        own = _unless_broken(statement, own, lookup, seconds)
     else:
         steps = tuple(_with_repair(statement, n, s, lookup, seconds, slack_seconds) for n, s in _numbered(statement))
         own = _compose(statement, steps, lookup, seconds_used() - start)
-        own = _unless_broken(statement, own, seconds)
+        own = _unless_broken(statement, own, lookup, seconds)
     if used is None:
         return own
     as_used = decide_statement(used, lookup, seconds, slack_seconds)
@@ -279,17 +279,33 @@ def decide_statement(
     return replace(own, status=status, as_used=as_used, seconds=seconds_used() - start)
 
 
-def _unless_broken(statement: Statement, verdict: Verdict, seconds: float) -> Verdict:
+def _unless_broken(statement: Statement, verdict: Verdict, lookup: Lookup, seconds: float) -> Verdict:
     """The verdict, REFUTED where its own steps do not prove the claims and a small world breaks one."""
     if verdict.status not in (Status.UNDECIDED, Status.CITED) or statement.imprecise or statement.exists:
         return verdict
     start = seconds_used()
-    found = broken_claim(statement, WORLDS * seconds)
+    found = broken(statement, lookup, seconds)
     if found is None:
         return verdict
     return replace(
         found, steps=verdict.steps, rests_on=verdict.rests_on, seconds=verdict.seconds + seconds_used() - start
     )
+
+
+def broken(statement: Statement, lookup: Lookup, seconds: float) -> Verdict | None:
+    """REFUTED by a small world, None where none is found, or where more is assumed than the hypotheses say."""
+    return None if _assumes(statement, lookup, set()) else broken_claim(statement, WORLDS * seconds)
+
+
+def _assumes(statement: Statement, lookup: Lookup, seen: set[str]) -> bool:
+    """Whether it cites an assumption, at first or at second hand."""
+    forms = (statement, *([statement.as_used] if statement.as_used is not None else []))
+    cited = {label for form in forms for label in form.cites} - seen
+    seen |= cited
+    try:
+        return any(s.kind == "assumption" or _assumes(s, lookup, seen) for s in map(lookup, sorted(cited)))
+    except LookupError:
+        return True
 
 
 def _numbered(statement: Statement) -> list[tuple[int, Step]]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from boundcheck.decide.statements import WORLDS, Lookup, claimed, decide_statement, decide_step
+from boundcheck.decide.statements import Lookup, broken, claimed, decide_statement, decide_step
 from boundcheck.decide.two_routes import Problem, decide_whole
 from boundcheck.decide.worlds.world_refute import refuted
-from boundcheck.decide.worlds.world_search import broken_claim
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
@@ -67,7 +66,7 @@ def _without_world(
             if found.status is Status.REFUTED:
                 reason = f"the claim is {found.reason}"
                 return Verdict(twin.label, Status.REFUTED, found.method, witness=found.witness, reason=reason)
-        in_a_world = broken_claim(used, WORLDS * seconds)
+        in_a_world = broken(used, lookup, seconds)
         if in_a_world is not None:
             return in_a_world
         more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
