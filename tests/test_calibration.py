@@ -366,7 +366,7 @@ STATEMENTS = (
     statement("lem:open", "x**2 >= 0", Cite("lem:false")),
     statement("lem:resting", "x**2 <= 0", Cite("lem:false")),
     statement("lem:second", "x**2 <= 0", Cite("lem:resting")),
-    statement("lem:book", "x**2 <= 0", Literature("a book")),
+    statement("lem:book", "x**2 >= 0", Literature("a book")),
     statement("lem:true", "x**2 >= 0", Decide()),
     statement("lem:on-true", "x**2 >= 0", Cite("lem:true")),
 )

@@ -11,7 +11,7 @@ from boundcheck.decide.statements import decide_statement
 from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.decide.worlds.world_search import Broken, broken_claim, counterexample
 from boundcheck.kernel.rules import RULES
-from boundcheck.kernel.statement import Fact, Statement
+from boundcheck.kernel.statement import Cite, Decide, Fact, Statement, Step
 from boundcheck.paper import catalogue
 from boundcheck.verdict import EQUALITY, Status, witness_text
 
@@ -200,3 +200,13 @@ def test_a_definition_stands_in_the_way_of_what_speaks_of_it_alone():
     [told], [not_told] = (made(GAP, lines + line)[0].faults for line in ("v[n] <= v[0]", "h[n] <= v[0]"))
     assert "it is false where" in told.fault and "height" not in told.fault
     assert "false" not in not_told.fault
+
+
+@pytest.mark.parametrize(("kind", "status"), [("assumption", Status.UNDECIDED), ("lemma", Status.REFUTED)])
+def test_what_rests_on_an_assumption_that_is_cited_is_not_refuted(kind, status):
+    """The assumption that x <= 1 is not among the hypotheses, and no world meets it of itself."""
+    told = made(head('x = "real"', ""), "1 <= 1")[0].statement
+    assumed = replace(told, label="ass:own", kind=kind, claims=(Fact("x <= 1"),), steps=())
+    steps = (Step(Fact("x <= 1"), Cite("ass:own")), Step(Fact("x <= 2"), Decide()))
+    statement = replace(told, claims=(Fact("x <= 2"),), steps=steps, concludes=())
+    assert decide_statement(statement, {"ass:own": assumed}.__getitem__, 10.0, 0.0).status is status

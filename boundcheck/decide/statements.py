@@ -354,7 +354,7 @@ def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, s
         return Verdict(statement.label, Status.UNDECIDED, "", reason="it has no claims", **common)
     pairs = zip(steps, statement.steps, strict=False)
     false = next((v for v, step in pairs if v.status is Status.REFUTED and claimed(statement, step)), None)
-    if false is not None:
+    if false is not None and not _assumes(statement, lookup, set()):
         reason = f"{false.name} is the claim: {false.reason}"
         return Verdict(statement.label, Status.REFUTED, false.method, witness=false.witness, reason=reason, **common)
     if broken:
