@@ -126,8 +126,7 @@ def remembered(written: Written, lookup: Lookup, file: str) -> Elaboration:
     if not isinstance(before, dict) or cited(before, lookup) != before:  # the steps may rest on what is said no more
         kept = {k: {**v, "key": ""} for k, v in kept.items() if k in ("own", "used") and isinstance(v, dict)}
     made, records = with_used(written, lookup, kept)
-    labels = [*made.statement.cites, *(made.statement.as_used.cites if made.statement.as_used is not None else ())]
-    records["cited"] = cited(labels, lookup)
+    records["cited"] = cited(made.statement.cites_of_all_forms, lookup)
     if records != kept:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)

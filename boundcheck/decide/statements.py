@@ -39,7 +39,7 @@ from boundcheck.written import encode
 
 Lookup = Callable[[str], Statement]
 ORDERED = ("<", "<=", ">", ">=")
-WORLDS = 0.1  #: share of the time of a statement for small worlds in which a claim is false
+WORLD_SHARE = 0.1  #: share of the time of a statement for small worlds in which a claim is false
 TOLD = 8  #: relations of what an obligation may use that a message tells
 
 
@@ -264,11 +264,10 @@ def decide_statement(
     elif statement.literature:
         told = f"literature: {statement.literature}"
         own = Verdict(statement.label, Status.CITED, method=told, rests_on=statement.cites)
-        own = _unless_broken(statement, own, lookup, seconds)
     else:
         steps = tuple(_with_repair(statement, n, s, lookup, seconds, slack_seconds) for n, s in _numbered(statement))
         own = _compose(statement, steps, lookup, seconds_used() - start)
-        own = _unless_broken(statement, own, lookup, seconds)
+    own = _unless_broken(statement, own, lookup, seconds)
     if used is None:
         return own
     as_used = decide_statement(used, lookup, seconds, slack_seconds)
@@ -284,28 +283,31 @@ def _unless_broken(statement: Statement, verdict: Verdict, lookup: Lookup, secon
     if verdict.status not in (Status.UNDECIDED, Status.CITED) or statement.imprecise or statement.exists:
         return verdict
     start = seconds_used()
-    found = broken(statement, lookup, seconds)
+    found = None if assumes(statement, lookup) else broken_claim(statement, WORLD_SHARE * seconds)
     if found is None:
         return verdict
-    return replace(
-        found, steps=verdict.steps, rests_on=verdict.rests_on, seconds=verdict.seconds + seconds_used() - start
-    )
+    total = verdict.seconds + seconds_used() - start
+    return replace(found, steps=verdict.steps, rests_on=verdict.rests_on, seconds=total)
 
 
-def broken(statement: Statement, lookup: Lookup, seconds: float) -> Verdict | None:
-    """REFUTED by a small world, None where none is found, or where more is assumed than the hypotheses say."""
-    return None if _assumes(statement, lookup, set()) else broken_claim(statement, WORLDS * seconds)
+def assumes(statement: Statement, lookup: Lookup) -> bool:
+    """Whether it cites an assumption, at first or at second hand: then it says less than its hypotheses and claims.
 
-
-def _assumes(statement: Statement, lookup: Lookup, seen: set[str]) -> bool:
-    """Whether it cites an assumption, at first or at second hand."""
-    forms = (statement, *([statement.as_used] if statement.as_used is not None else []))
-    cited = {label for form in forms for label in form.cites} - seen
-    seen |= cited
-    try:
-        return any(s.kind == "assumption" or _assumes(s, lookup, seen) for s in map(lookup, sorted(cited)))
-    except LookupError:
-        return True
+    What the lookup does not know may be one.
+    """
+    seen: set[str] = set()
+    pending = [statement]
+    while pending:
+        for label in set(pending.pop().cites_of_all_forms) - seen:
+            seen.add(label)
+            try:
+                cited = lookup(label)
+            except LookupError:
+                return True
+            if cited.kind == "assumption":
+                return True
+            pending.append(cited)
+    return False
 
 
 def _numbered(statement: Statement) -> list[tuple[int, Step]]:
@@ -328,12 +330,12 @@ def _with_repair(
     return replace(printed, status=status, as_used=repaired, certificate=repaired.certificate)
 
 
-def claimed(statement: Statement, step: Step) -> bool:
+def claimed(statement: Statement, step: Step, lookup: Lookup) -> bool:
     """Whether a point that refutes the step breaks a claim of the statement.
 
     A citation that does not fit has failed, whatever becomes of the claim.
     """
-    return isinstance(step.by, Decide) and step.fact in statement.claims
+    return isinstance(step.by, Decide) and step.fact in statement.claims and not assumes(statement, lookup)
 
 
 def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, seconds: float) -> Verdict:
@@ -353,8 +355,8 @@ def _compose(statement: Statement, steps: tuple[Verdict, ...], lookup: Lookup, s
     if not statement.claims:
         return Verdict(statement.label, Status.UNDECIDED, "", reason="it has no claims", **common)
     pairs = zip(steps, statement.steps, strict=False)
-    false = next((v for v, step in pairs if v.status is Status.REFUTED and claimed(statement, step)), None)
-    if false is not None and not _assumes(statement, lookup, set()):
+    false = next((v for v, step in pairs if v.status is Status.REFUTED and claimed(statement, step, lookup)), None)
+    if false is not None:
         reason = f"{false.name} is the claim: {false.reason}"
         return Verdict(statement.label, Status.REFUTED, false.method, witness=false.witness, reason=reason, **common)
     if broken:

@@ -304,3 +304,9 @@ class Statement:
                 if s is not None and isinstance(s.by, Cite) and s.by.label not in found:
                     found.append(s.by.label)
         return tuple(found)
+
+    @property
+    def cites_of_all_forms(self) -> tuple[str, ...]:
+        """The same with the labels that the form which its uses need rests on."""
+        used = self.as_used.cites_of_all_forms if self.as_used is not None else ()
+        return tuple(dict.fromkeys((*self.cites, *used)))

@@ -20,9 +20,7 @@ def rests_on(statement: Statement, others: Iterable[Statement]) -> tuple[Stateme
     """Those of ``others`` that the statement cites, at first or at second hand."""
     table, found, pending = {s.label: s for s in others}, dict[str, Statement](), [statement]
     while pending:
-        current = pending.pop()
-        used = () if current.as_used is None else current.as_used.cites
-        for label in (*current.cites, *used):
+        for label in pending.pop().cites_of_all_forms:
             if label in table and label not in found and label != statement.label:
                 found[label] = table[label]
                 pending.append(table[label])

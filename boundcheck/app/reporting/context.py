@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from boundcheck.app.reporting import evidence
-from boundcheck.app.reporting.findings import KINDS, cites, findings, witness
+from boundcheck.app.reporting.findings import KINDS, findings, witness
 from boundcheck.app.reporting.markdown import math
 from boundcheck.app.reporting.plans import comparison, deviation, setting
 from boundcheck.app.reporting.sources import Sources
@@ -43,7 +43,7 @@ def context(catalogue: Mapping[str, Statement], sources: Sources) -> Record:
     found = findings(catalogue, stored, cells)
     users: dict[str, list[str]] = {}
     for label, s in catalogue.items():
-        for cited in cites(s):
+        for cited in s.cites_of_all_forms:
             users.setdefault(cited, []).append(label)
     for record in statements:
         record["users"] = users.get(record["label"], [])

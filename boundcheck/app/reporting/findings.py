@@ -211,7 +211,7 @@ def matters(label: str, catalogue: Mapping[str, Statement]) -> list[str]:
     """Links to what rests on ``label`` directly, then to the theorems and corollaries beyond."""
 
     def users(of: str) -> list[str]:
-        return [k for k, s in catalogue.items() if of in cites(s)]
+        return [k for k, s in catalogue.items() if of in s.cites_of_all_forms]
 
     direct = users(label)
     found = dict.fromkeys(direct)
@@ -221,12 +221,6 @@ def matters(label: str, catalogue: Mapping[str, Statement]) -> list[str]:
         found |= dict.fromkeys(further)
         pending += further
     return [link(k) for k in found if k in direct or catalogue[k].kind in ("theorem", "corollary")]
-
-
-def cites(statement: Statement) -> tuple[str, ...]:
-    """What the statement rests on in any of its forms."""
-    used = cites(statement.as_used) if statement.as_used is not None else ()
-    return tuple(dict.fromkeys((*statement.cites, *used)))
 
 
 def witness(values: Mapping[str, str]) -> str:

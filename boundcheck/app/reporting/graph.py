@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from boundcheck.app.drawing import STAMP, Figure, Row
-from boundcheck.app.reporting.findings import cites
 from boundcheck.app.reporting.render import page
 from boundcheck.kernel.statement import Statement
 
@@ -71,14 +70,14 @@ def graphs(catalogue: Mapping[str, Statement], decisions: Mapping[str, Any]) -> 
     found = []
     for name, title in PICTURES.items():
         own = [label for label, s in catalogue.items() if _picture(s) == name]
-        around = {c for label in own for c in cites(catalogue[label]) if c in catalogue} - {*own}
+        around = {c for label in own for c in catalogue[label].cites_of_all_forms if c in catalogue} - {*own}
         rows: list[Row] = []
         names = Counter(map(short, (*around, *own)))
         for label in [k for k in catalogue if k in around] + own:
             s = catalogue[label]
             verdict = decisions[label]["verdict"] if label in decisions else "not decided"
             part = s.part if label in own else ELSEWHERE
-            cited = cites(s) if label in own else ()
+            cited = s.cites_of_all_forms if label in own else ()
             name_shown = short(label) if names[short(label)] == 1 else label.rpartition(":")[2]
             known = (label, name_shown, s.kind, verdict, part)
             rows += [(*known, c) for c in cited] or [(*known, None)]

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from boundcheck.decide.statements import Lookup, broken, claimed, decide_statement, decide_step
+from boundcheck.decide.statements import WORLD_SHARE, Lookup, assumes, claimed, decide_statement, decide_step
 from boundcheck.decide.two_routes import Problem, decide_whole
 from boundcheck.decide.worlds.world_refute import refuted
+from boundcheck.decide.worlds.world_search import broken_claim
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import Obligation
@@ -57,22 +58,26 @@ def _without_world(
         if found.status in (Status.PROVED, Status.CITED):
             continue
         lost.append(found)
-        if found.status is Status.REFUTED and claimed(used, step):
+        if found.status is Status.REFUTED and claimed(used, step, lookup):
             reason = f"{found.name} is the claim: {found.reason}"
             return Verdict(twin.label, Status.REFUTED, found.method, witness=found.witness, reason=reason)
     if lost:
-        for fact in used.claims:  # a claim between numbers may have a point that breaks it, whatever the proof does
-            found = _by_itself(used, fact, lookup, seconds)
-            if found.status is Status.REFUTED:
-                reason = f"the claim is {found.reason}"
-                return Verdict(twin.label, Status.REFUTED, found.method, witness=found.witness, reason=reason)
-        in_a_world = broken(used, lookup, seconds)
-        if in_a_world is not None:
-            return in_a_world
+        broken = None if assumes(used, lookup) else _broken(used, lookup, seconds)
+        if broken is not None:
+            return broken
         more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
         reason = f"{lost[0].name} is {lost[0].status}{more}: {lost[0].reason}"
         return Verdict(twin.label, Status.UNDECIDED, "steps", witness=lost[0].witness, reason=reason)
     return decide_statement(twin, lookup, seconds, 0.0)
+
+
+def _broken(statement: Statement, lookup: Lookup, seconds: float) -> Verdict | None:
+    """REFUTED where a point or a small world breaks a claim, whatever the proof does, else None."""
+    for fact in statement.claims:
+        found = _by_itself(statement, fact, lookup, seconds)
+        if found.status is Status.REFUTED:
+            return replace(found, name=statement.label, certificate=None, reason=f"the claim is {found.reason}")
+    return broken_claim(statement, WORLD_SHARE * seconds)
 
 
 def _by_itself(statement: Statement, fact: Fact, lookup: Lookup, seconds: float) -> Verdict:

@@ -4,7 +4,7 @@ a value where a term of a statement is worked out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -23,8 +23,10 @@ MEANS = ("E", "Egiven")
 MAY_NOT_EXIST = (*MEANS, "integral", "least", "most")
 
 
-def with_equality(statement: Statement, names: Iterable[str]) -> Statement:
+def with_equality(statement: Statement, names: Collection[str]) -> Statement:
     """The statement with the bounds that hold with equality as equations, which say more."""
+    if not names:
+        return statement
     hypotheses = dict(statement.hypotheses)
     for name in names:
         if name not in hypotheses or (r := hypotheses[name].relation).op not in ("<=", ">=", "=="):

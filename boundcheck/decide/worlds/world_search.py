@@ -15,6 +15,7 @@ from functools import partial
 from random import Random
 
 from boundcheck.decide.worlds.world import World
+from boundcheck.decide.worlds.world_defined import with_equality
 from boundcheck.decide.worlds.world_draw import drawn, filled
 from boundcheck.decide.worlds.world_refute import as_families, refuted, unmet
 from boundcheck.decide.worlds.world_terms import Unknown, called, head_of
@@ -52,11 +53,10 @@ class Broken:
 
     def legend(self, sign: str = "w", uniform: str = "unit") -> list[str]:
         """What is to be known for reading the values."""
-        values = [*self.values.values()]
-        told = ["vectors have dimension 1"] if self.vectors else []
-        if any(re.search(r"\bw\(", text) for text in values):
+        values, told = "; ".join(self.values.values()), ["vectors have dimension 1"] if self.vectors else []
+        if re.search(r"\bw\(", values):
             told.append(f"{sign}(1), {sign}(2), ... are independent fair signs")
-        if any(re.search(r"\bunit\(", text) for text in values):
+        if re.search(r"\bunit\(", values):
             told.append(f"{uniform}(1) is uniform on (0, 1)")
         return told
 
@@ -74,31 +74,40 @@ def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken |
                 texts = drawn(indexed, random)
         except _UNTOLD:
             continue
-        if (world := frozenset(texts.items())) not in seen and _breaks(asked, texts):
-            texts = _simplest(asked, texts)
-            return _told(World(asked, texts), refuted(asked, texts).witness or texts)
+        world = frozenset(texts.items())
+        if world not in seen and (point := _breaking(indexed, texts)) is not None:
+            return _told(asked, _simplest(indexed, texts, point))
         seen.add(world)
     return None
 
 
-def _breaks(statement: Statement, texts: Mapping[str, str]) -> bool:
+def _breaking(statement: Statement, texts: Mapping[str, str]) -> Mapping[str, str] | None:
+    """The world with the point at which the claim is false, None where it is not shown to be."""
     try:
         with budget(ONE_WORLD):
-            return refuted(statement, texts).status is Status.REFUTED
+            return refuted(statement, texts).witness
     except _UNTOLD:
-        return False
+        return None
 
 
-def _simplest(statement: Statement, texts: Mapping[str, str]) -> dict[str, str]:
+def _simplest(statement: Statement, texts: Mapping[str, str], point: Mapping[str, str]) -> Mapping[str, str]:
     """A world that breaks the claim as well, with less that holds with equality and with simpler values."""
-    found, end = dict(texts), deadline(SIMPLER)
-    for name, text in texts.items():
-        for simple in ("",) if text == EQUALITY else SIMPLE[: SIMPLE.index(text)] if text in SIMPLE else SIMPLE:
-            tried = {k: simple if k == name else v for k, v in found.items() if k != name or simple}
-            if not passed(end) and _breaks(statement, tried):
-                found = tried
+    end = deadline(SIMPLER)
+    for name in texts:
+        for simple in _simpler(texts[name]):
+            tried = {k: simple if k == name else v for k, v in texts.items() if k != name or simple}
+            found = None if passed(end) else _breaking(statement, tried)
+            if found is not None:
+                texts, point = tried, found
                 break
-    return found
+    return point
+
+
+def _simpler(text: str) -> tuple[str, ...]:
+    """Values simpler than this one, the simplest first; "" is none."""
+    if text == EQUALITY:
+        return ("",)
+    return SIMPLE[: SIMPLE.index(text)] if text in SIMPLE else SIMPLE
 
 
 def broken_claim(statement: Statement, seconds: float) -> Verdict | None:
@@ -131,11 +140,10 @@ def has_model(statement: Statement, point: Mapping[str, str]) -> bool:
     return False
 
 
-def _told(world: World, point: Mapping[str, str]) -> Broken:
+def _told(statement: Statement, point: Mapping[str, str]) -> Broken:
     """What is told of a world in which the claim is false at a point."""
-    statement = world.statement
-    spoken = _spoken(statement)
     equal = tuple(name for name, text in point.items() if text == EQUALITY)
+    spoken = _spoken(with_equality(statement, equal))
     values = {_as_said(n, statement): text for n, text in point.items() if n not in equal and head_of(n) in spoken}
     said = tuple(n for n in equal if called(statement.hypotheses[n].relation.lhs)[0] in spoken)
     return Broken(values, said, any(VECTOR in statement.sorts.get(n, "") for n in spoken), point)

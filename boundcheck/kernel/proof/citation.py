@@ -201,7 +201,7 @@ def circle(goal: Statement, start: Statement, lookup: Lookup) -> bool:
         statement = pending.pop()
         if goal in (statement, statement.as_used):
             return True
-        for name in _cited(statement):
+        for name in statement.cites_of_all_forms:
             if name == goal.label:
                 return True
             if name not in seen:
@@ -211,7 +211,3 @@ def circle(goal: Statement, start: Statement, lookup: Lookup) -> bool:
                 except (LookupError, ValueError):
                     continue  # a certificate carries only what is cited directly
     return False
-
-
-def _cited(statement: Statement) -> tuple[str, ...]:
-    return statement.cites + (_cited(statement.as_used) if statement.as_used is not None else ())
