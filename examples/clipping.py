@@ -85,7 +85,18 @@ SHARP_BIAS = Statement(
         ),
     ),
     bound=BIAS,
-    twins=(Twin("the best constant times 0.999", {BEST: f"0.999*{BEST}"}),),
+    twins=(
+        Twin(
+            "the best constant times 0.999",
+            {BEST: f"0.999*{BEST}"},
+            {
+                "p": "2",
+                "G": "1",
+                "tau": "1",
+                "Z": "w(1)*(1 + w(2))*(1 + w(3))/2",
+            },  # 2 or -2 with probability 1/8 each, or 0
+        ),
+    ),
 )
 
 BIAS_PUBLISHED = Statement(
@@ -111,7 +122,13 @@ BIAS_PUBLISHED = Statement(
         ),
     ),
     bound="G**p*tau**(1 - p)",
-    twins=(Twin("the constant 1 lowered below the best one", {"<= G**p*tau**(1 - p)": f"<= 0.99*{BIAS}"}),),
+    twins=(
+        Twin(
+            "the constant 1 lowered below the best one",
+            {"<= G**p*tau**(1 - p)": f"<= 0.99*{BIAS}"},
+            {"p": "2", "G": "1", "tau": "1/2", "Z": "1"},
+        ),
+    ),
 )
 
 SECOND_MOMENT = Statement(

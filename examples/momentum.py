@@ -45,6 +45,9 @@ NORMALISED = {
 }
 SHARP_STEP = "f(x - eta*u) <= f(x) - 1*eta*norm(gradf(x)) + 2*eta*norm(e) + L/2*eta**2"
 
+#: Small worlds, on the line, that break planted falsehoods: a step away from the minimum, a step without memory.
+UPHILL = {"L": "1", "eta": "1", "f(y)": "y**2/2", "x": "1", "m": "0", "u": "-1", "mp": "1"}
+PLAIN_STEP = {"L": "1", "beta": "0", "x": "1", "u": "1", "e": "1"}
 SHARP = Statement(
     label="lem:normalised-step-sharp",
     title="One normalised step, with the best constants",
@@ -104,8 +107,12 @@ SHARP = Statement(
         ),
     ),
     twins=(
-        Twin("2 |m - grad f| lowered to 1.99", {"2*eta*norm(e)": "1.99*eta*norm(e)", "+ 2*norm(e)": "+ 1.99*norm(e)"}),
-        Twin("|grad f| with 1.01 before it", {"1*eta*norm": "1.01*eta*norm", "-1*norm": "-1.01*norm"}),
+        Twin(
+            "2 |m - grad f| lowered to 1.99",
+            {"2*eta*norm(e)": "1.99*eta*norm(e)", "+ 2*norm(e)": "+ 1.99*norm(e)"},
+            UPHILL,
+        ),
+        Twin("|grad f| with 1.01 before it", {"1*eta*norm": "1.01*eta*norm", "-1*norm": "-1.01*norm"}, UPHILL),
     ),
     note="For m = -s g with s -> 0 both sides of the inner product agree: -<g, u> = |g| = -|g| + 2 |m - g| - 2 s |g|.",
 )
@@ -127,7 +134,11 @@ PUBLISHED = Statement(
             "what is lost: 2 eta/3 (|grad f| + |m - grad f|)",
         ),
     ),
-    twins=(Twin("1.99 |m - grad f|, with the full |grad f|", {"eta/3*norm(g": "eta*norm(g", "8*eta/3": "1.99*eta"}),),
+    twins=(
+        Twin(
+            "1.99 |m - grad f|, with the full |grad f|", {"eta/3*norm(g": "eta*norm(g", "8*eta/3": "1.99*eta"}, UPHILL
+        ),
+    ),
 )
 
 # ---------------------------------------------------------------- the Lyapunov function
@@ -180,8 +191,16 @@ DECREASE = Statement(
         ),
     ),
     twins=(
-        Twin("the step range widened by 1 percent", {"1*(1 - beta)": "1.01*(1 - beta)"}),
-        Twin("the gain 1/2 raised to 0.51", {"- 1/2*alpha*norm": "- 0.51*alpha*norm"}),
+        Twin(
+            "the step range widened by 1 percent",
+            {"1*(1 - beta)": "1.01*(1 - beta)"},
+            PLAIN_STEP | {"alpha": "1.01", "f(y)": "y**2/2", "m": "1"},
+        ),
+        Twin(
+            "the gain 1/2 raised to 0.51",
+            {"- 1/2*alpha*norm": "- 0.51*alpha*norm"},
+            PLAIN_STEP | {"alpha": "1", "f(y)": "y", "m": "0"},
+        ),
     ),
 )
 SHARPNESS = Statement(

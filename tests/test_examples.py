@@ -133,3 +133,33 @@ def test_what_shows_nothing_is_not_told_as_success(tmp_path):
     text = render(str(path))
     assert "| less | shows nothing, since the statement is not proved: UNDECIDED |" in text
     assert "| 8 | UNDERPOWERED |" in text and "| 0 of 1 as they must |" in text
+
+
+RARE = """[[statement]]
+label = "lem:tail"
+declares = {Z = "random real"}
+parameters = ["t > 0"]
+hypotheses = {first = "E(abs(Z)) <= 1"}
+claims = ["P(abs(Z) >= t) <= 1/t"]
+proof = '''
+P(abs(Z) >= t) <= E(abs(Z))/t     by Markov
+'''
+twins = [{what = "it ends at 97", change = {"P(abs(Z) >= t) <= 1/t" = "P(abs(Z) >= t) <= 97*ind(t < 97)/t"}, WORLD}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("jump", "status"), [("97*ind(unit(1) < 1/97)", "REFUTED"), ("ind(unit(1) < 1/97)", "UNDECIDED")]
+)
+def test_a_report_decides_a_planted_falsehood_in_its_world(tmp_path, jump, status):
+    path = tmp_path / "own.toml"
+    path.write_text(RARE.replace("WORLD", f'world = {{t = "97", Z = "{jump}"}}'))
+    assert f"| it ends at 97 | caught: {status} |" in render(str(path))
+
+
+@pytest.mark.parametrize(("claim", "told"), [("E(abs(Z)) <= 1/2", True), ("E(abs(Z)) <= 2", False)])
+def test_a_report_tells_the_world_in_which_a_claim_is_false(tmp_path, claim, told):
+    path = tmp_path / "own.toml"
+    path.write_text(RARE.split("proof")[0].replace("P(abs(Z) >= t) <= 1/t", claim))
+    text = render(str(path))
+    assert (". Witness: " in text) is told and ("REFUTED: false in a small world" in text) is told

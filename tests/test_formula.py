@@ -140,6 +140,16 @@ def test_proof_heads_only_in_proofs():
         parse("P(x)")
 
 
+def test_substitution_goes_through_a_shared_part_once():
+    def doubled(start):
+        e = var(start)
+        for _ in range(200):
+            e = e * e + 1
+        return e
+
+    assert substitute(doubled("x"), {"x": var("y")}) is doubled("y")
+
+
 def test_substitution_refuses_capture():
     e = parse("integral(t*x, t, 0, 1)")
     assert substitute(e, {"x": var("y")}) is parse("integral(t*y, t, 0, 1)")

@@ -7,7 +7,7 @@ import pytest
 from boundcheck.author.twins import apply_twin
 from boundcheck.decide.statements import decide_statement
 from boundcheck.decide.worlds.planted import _changed, decide_planted
-from boundcheck.kernel.statement import Decide, Fact, Follows, Parameter, Statement, Step, Twin
+from boundcheck.kernel.statement import Cite, Decide, Fact, Follows, Parameter, Statement, Step, Twin
 from boundcheck.paper import lookup
 from boundcheck.verdict import WORLD_FAILS, Status
 
@@ -54,6 +54,18 @@ def test_a_claim_whose_proof_breaks_is_tried_by_itself():
     whole = decide_statement(twin, NONE, 2.0, 0.0)
     assert all(step.status is not Status.REFUTED for step in whole.steps) and whole.method == "world"
     assert found.status is Status.REFUTED and "the claim is false" in found.reason
+
+
+@pytest.mark.parametrize(("kind", "status"), [("assumption", Status.UNDECIDED), ("lemma", Status.REFUTED)])
+@pytest.mark.parametrize("original", [SUM, INFERRED])
+def test_what_rests_on_an_assumption_is_not_refuted(original, kind, status):
+    """Neither by a point of the changed claim or of its step, nor by a world: they need not meet it."""
+    assumed = replace(SUM, label="ass:more", kind=kind, claims=(Fact("a*b >= 1"),))
+    resting = replace(original, steps=(*original.steps, Step(Fact("a*b >= 1"), Cite("ass:more"))))
+    change = {"a + b >= 2": "a + b >= 3"} if original is SUM else {"2*a >= 2": "2*a >= 3"}
+    assert planted(resting, change, {"ass:more": assumed}.__getitem__)[1].status is status
+    spelled = replace(resting, assumes=("ass:more",))  # by its hypotheses, so that points meet it
+    assert planted(spelled, change, {"ass:more": assumed}.__getitem__)[1].status is Status.REFUTED
 
 
 def test_a_true_claim_whose_proof_breaks_is_not_refuted():

@@ -10,7 +10,7 @@ import pytest
 from rate_points import TERMS, holds, meant_at, taken_apart, value
 from slow import more, thinned
 
-from boundcheck.decide.quadratic import rate_search
+from boundcheck.decide.quadratic import rate_engine, rate_search
 from boundcheck.decide.quadratic.rate_engine import decide_rate
 from boundcheck.decide.quadratic.rate_moves import _Root, expand_by_moves, now
 from boundcheck.decide.quadratic.rate_search import decide_found
@@ -19,7 +19,7 @@ from boundcheck.kernel.check.rate_certificate import verify_rate
 from boundcheck.kernel.formula import parse, parse_relation
 from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.rate_cases import CaseError, cases
-from boundcheck.verdict import Status
+from boundcheck.verdict import Status, Verdict
 
 STRONG = {"f": "smooth_strongly_convex(mu, L)"}
 PROX = Rate(
@@ -137,6 +137,24 @@ def test_a_certificate_needs_what_its_cases_rest_on():
         forged = copy.deepcopy(data)
         forged["cases"][k]["claim"]["where"] = ["m >= 5"]
         assert not verify_rate(forged, rate).valid
+
+
+def test_all_that_a_rate_asks_shares_one_time(monkeypatch):
+    """Where each question takes all of its time, cases and what must be defined together take the time of the rate."""
+    rate = replace(PROX, claim=PROX.claim.replace("1/(4*a)", "1/(4*a)*(1 + sqrt(m - 1))"), where=("a > 0", "m >= 1"))
+    used, handed = [0.0], []
+
+    def slow(claim, refuting=True, seconds=0.0, splits=0):
+        handed.append(seconds)
+        used[0] += seconds
+        return Verdict("claim", Status.PROVED, certificate={})
+
+    monkeypatch.setattr(rate_engine, "decide_gram", slow)
+    monkeypatch.setattr(rate_engine, "seconds_used", lambda: used[0])
+    assert decide_rate(rate, 8.0).status is Status.UNDECIDED  # these certificates are refused
+    expanded, _ = expand_by_moves(rate)
+    assert len(handed) == len(expanded.cases) + len(expanded.defined) > len(expanded.cases)
+    assert sum(handed) == pytest.approx(8.0) and max(handed) == pytest.approx(min(handed))
 
 
 def test_norms_are_squared_where_their_factors_have_a_sign():

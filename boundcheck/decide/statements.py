@@ -291,14 +291,17 @@ def _unless_broken(statement: Statement, verdict: Verdict, lookup: Lookup, secon
 
 
 def assumes(statement: Statement, lookup: Lookup) -> bool:
-    """Whether it cites an assumption, at first or at second hand: then it says less than its hypotheses and claims.
+    """Whether it rests on an assumption that no hypotheses spell out: then it says less than these and its claims.
 
-    What the lookup does not know may be one.
+    One may be cited at second hand. What the lookup does not know may be one.
     """
     seen: set[str] = set()
     pending = [statement]
     while pending:
-        for label in set(pending.pop().cites_of_all_forms) - seen:
+        form = pending.pop()
+        if form.as_used is not None:
+            pending.append(form.as_used)
+        for label in {*form.cites} - {*form.assumes} - seen:
             seen.add(label)
             try:
                 cited = lookup(label)

@@ -28,7 +28,7 @@ EVENTS = ("w(1) > 0", "w(1) < 0", "w(2) > 0", "w(1)*w(2) > 0")
 SEQUENCES = ("0", "1", "k", "-k", "k**2", "1/(k + 1)", "2**(-k)", "w(k)", "1 + w(k)")
 FUNCTIONS = ("y", "y**2/2", "0", "y**2", "-y", "1")
 EQUAL, FIRST = 0.6, 0.4  #: how often a hypothesis holds with equality, and a sequence has first values of its own
-USUAL, AT_END = 0.25, 0.5  #: how often a name has no value of its own, and a number is tried at the end of its range
+PLAIN, AT_END = 0.25, 0.5  #: how often a name is 0 or a quadratic, and a number is tried at the end of its range
 
 
 def filled(statement: Statement, texts: Mapping[str, str], pick: Callable[[str, Sort], str]) -> dict[str, str]:
@@ -51,18 +51,23 @@ def drawn(statement: Statement, random: Random) -> dict[str, str]:
             return random.choice(EVENTS)
         if sort.kind == INFORMATION:
             return random.choice(FILTRATIONS if sort.args else INFORMED)
-        if not sort.random and random.random() < USUAL:
-            return ""
+        if VECTOR in sort.args:
+            return function()
         if sort.args:
-            values = FUNCTIONS if VECTOR in sort.args else SEQUENCES
-            return random.choice([v for v in values if sort.random or "w(" not in v])
+            return random.choice([v for v in SEQUENCES if sort.random or "w(" not in v])
+        if not sort.random and random.random() < PLAIN:
+            return "0"
         return random.choice(CHANCE if sort.random else WHOLE if sort.kind == INTEGER else NUMBERS)
 
+    def function() -> str:
+        return random.choice(quadratics) if quadratics and random.random() < PLAIN else random.choice(FUNCTIONS)
+
+    quadratics = [f"{q.symbol}*y**2/2" for q in statement.parameters if not q.integer]
     texts = _equalities(statement, random) | numbers(statement, random)
     world = World(statement, texts)
     for name in dict.fromkeys(str(g.args[0] if g.op == "at" else g) for g in world.gradients.values()):
-        if name in world.sorts and random.random() >= USUAL:
-            texts[_with_arguments(name, world.sorts[name])] = random.choice(FUNCTIONS)
+        if name in world.sorts:
+            texts[_with_arguments(name, world.sorts[name])] = function()
     texts = filled(statement, texts, pick)
     given = {head_of(name) for name in texts}
     for name, sort in world.sorts.items():

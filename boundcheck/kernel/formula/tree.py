@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import repeat
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -276,21 +277,24 @@ def substitute(e: Expr, values: Mapping[str, ExprLike]) -> Expr:
     def go(node: Expr, bound: frozenset[str]) -> Expr:
         if not (node.free & table.keys()) - bound:
             return node
-        if (key := (node, bound)) not in done:
-            done[key] = put(node, bound)
-        return done[key]
-
-    def put(node: Expr, bound: frozenset[str]) -> Expr:
         if node.op == "var":
             return table[node.value]
-        if node.binds:
-            body, v, lo, hi = node.args
-            inner = bound | v.free
-            for name in body.free - inner:
-                if name in table and table[name].free & v.free:
-                    raise FormulaError(f"substituting {name} would capture the bound variable {v.value}")
-            return Expr(node.op, (go(body, inner), v, go(lo, bound), go(hi, bound)))
-        return node.each(lambda a: go(a, bound))
+        found = done.get((node, bound))
+        if found is None:
+            found = inside(node, bound) if node.binds else within(node, bound)
+            done[node, bound] = found
+        return found
+
+    def within(node: Expr, bound: frozenset[str]) -> Expr:
+        return Expr(node.op, tuple(map(go, node.args, repeat(bound))), node.value)
+
+    def inside(node: Expr, bound: frozenset[str]) -> Expr:
+        body, v, lo, hi = node.args
+        inner = bound | v.free
+        for name in body.free - inner:
+            if name in table and table[name].free & v.free:
+                raise FormulaError(f"substituting {name} would capture the bound variable {v.value}")
+        return Expr(node.op, (go(body, inner), v, go(lo, bound), go(hi, bound)))
 
     return go(e, frozenset())
 
