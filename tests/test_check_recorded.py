@@ -193,3 +193,12 @@ def test_what_does_not_follow_is_told_in_the_words_of_the_proof(tmp_path, capsys
         path.write_text(FOLLOWS.replace('"real"', said))
         assert lemma.main(["check", str(path), "--seconds", "2"]) == 3
         assert "declares nothing random" not in capsys.readouterr().err
+
+
+def test_where_a_claim_is_false_that_is_told_and_no_open_step(tmp_path, capsys):
+    path = tmp_path / "own.py"
+    path.write_text(FOLLOWS.replace('"unused": Fact("s <= 1")', '"unused": Fact("s <= 9")'))
+    assert lemma.main(["check", str(path)]) == 1
+    told = " ".join(capsys.readouterr().out.split())
+    assert "witness moment with equality, s = " in told or "witness s = " in told
+    assert "false in a small world: E(abs(Z))**2 <= s" in told and "does not follow" not in told

@@ -252,6 +252,12 @@ def test_an_integral_with_many_kinks_is_divided_at_each(claim, status):
     assert decide(as_claim(claim), 10.0).status is status
 
 
+@pytest.mark.parametrize(("side", "status"), [("<= 0", Status.PROVED), (">= 1", Status.REFUTED)])
+def test_a_kink_of_which_no_end_is_known_is_no_fault_of_a_tactic(side, status):
+    verdict = decide(as_claim(f"integral(0**abs(t), t, 0, x) {side}"), 5.0)
+    assert verdict.status is status and "failed" not in verdict.reason
+
+
 def test_a_proof_serves_where_more_is_known_and_where_less_is_it_does_not():
     small = sequent("x >= 0; y >= 0", "x + y >= 0", "n")
     proved, node = Proved(), {"rule": "eval"}

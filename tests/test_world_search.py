@@ -210,3 +210,17 @@ def test_what_rests_on_an_assumption_that_is_cited_is_not_refuted(kind, status):
     steps = (Step(Fact("x <= 1"), Cite("ass:own")), Step(Fact("x <= 2"), Decide()))
     statement = replace(told, claims=(Fact("x <= 2"),), steps=steps, concludes=())
     assert decide_statement(statement, {"ass:own": assumed}.__getitem__, 10.0, 0.0).status is status
+
+
+def test_a_hypothesis_may_be_called_as_a_step_is():
+    """The first step is a definition, and the hypothesis of its name says that v[0] <= 0."""
+    header = head('v = "integer -> real"', '"step 1" = "v[0] <= 0"')
+    told = made(header, "height: h[t] == 2*v[t] for integer t  exactly definition")[0].statement
+    assert adapter.false_where(told, Fact("at(h, 0) <= 0"), SECONDS) == ""
+    assert adapter.false_where(told, Fact("at(h, 0) <= -1"), SECONDS)
+
+
+def test_a_recursion_whose_terms_double_at_each_step_does_not_hold_up_the_search():
+    """Each iterate of the momentum method speaks of the one before several times."""
+    statement = catalogue()["lem:momentum-descent"]
+    assert counterexample(statement, statement.claims[0], SECONDS) is None
