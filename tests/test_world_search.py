@@ -10,6 +10,7 @@ from boundcheck.author import adapter
 from boundcheck.decide.statements import decide_statement
 from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.decide.worlds.world_search import Broken, broken_claim, counterexample
+from boundcheck.kernel.clock import budget
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Cite, Decide, Fact, Statement, Step
 from boundcheck.paper import catalogue
@@ -220,7 +221,8 @@ def test_a_hypothesis_may_be_called_as_a_step_is():
     assert adapter.false_where(told, Fact("at(h, 0) <= -1"), SECONDS)
 
 
-def test_a_recursion_whose_terms_double_at_each_step_does_not_hold_up_the_search():
-    """Each iterate of the momentum method speaks of the one before several times."""
-    statement = catalogue()["lem:momentum-descent"]
-    assert counterexample(statement, statement.claims[0], SECONDS) is None
+def test_a_world_is_worked_out_in_its_time():
+    statement, found = _decided(GAP, "at(v, n) <= at(v, 0)")
+    with budget(0.0):
+        late = refuted(statement, found.witness)
+    assert late.status is Status.UNDECIDED and "the time is over" in late.reason
