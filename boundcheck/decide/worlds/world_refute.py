@@ -129,12 +129,13 @@ def _gives_a_value(world: World, fact: Fact, defines: bool) -> bool:
     """Whether an equation that gives a name its value has one on the right, and its conditions a truth value.
 
     One that ``defines`` a function says nothing at arguments at which its right side has no value, as 1/y at 0: there
-    it is asked for where it is used. Whatever else must have a value has one, and its means exist.
+    it is asked for where it is used. Whatever else must have a value has one, as sqrt(-1), and its means exist.
     """
     sides = (fact.relation.rhs, *(side for c in fact.conditions for side in c.sides))
     for e in (part for side in sides for part in may_have_none(side, world.real_powers)):
         over = tuple(o for o, name in zip(fact.over, fact.names, strict=True) if name in e.free)
-        if defines and e.op not in MEANS and names_of([defined(e)]) <= set(fact.names):
+        hangs_on = names_of([defined(e)])
+        if defines and e.op not in MEANS and hangs_on and hangs_on <= set(fact.names):
             continue
         where = tuple(str(c) for c in fact.conditions if not c.free & (set(fact.names) - e.free))
         asked = replace(fact, over=over, where=where)
