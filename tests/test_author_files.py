@@ -151,6 +151,7 @@ def test_a_setting_is_written_once_and_its_hypotheses_keep_their_place(tmp_path)
         (('parameters = ["r > 0"]', 'parameters = ["r > 0"]\nhypotheses = {moment = "E(Z**2) <= 2*V"}'), "two names"),
         (('source = "Assumption 1"', "source = 1"), "source is a text"),
         (('source = "Assumption 1"', 'sorce = "Assumption 1"'), "key sorce is not known"),
+        (('source = "Assumption 1"', 'extends = ["moment", "moment"]'), "moment extends itself"),
     ],
 )
 def test_a_setting_that_does_not_fit_is_told(tmp_path, change, word):
@@ -158,6 +159,17 @@ def test_a_setting_that_does_not_fit_is_told(tmp_path, change, word):
     path.write_text(SETTING.replace(*change))
     with pytest.raises(OwnFault, match=re.escape(word)):
         load(str(path))
+
+
+def test_a_setting_that_many_ways_lead_to_is_read_once(tmp_path):
+    """Each of forty extends the next one twice over: 2**20 ways at the depth that is read."""
+    path = tmp_path / "own.toml"
+    chain = [f'[setting."s{n}"]\nextends = ["s{n + 1}", "t{n + 1}"]\n' for n in range(19)]
+    chain += [f'[setting."t{n}"]\nextends = ["s{n + 1}", "t{n + 1}"]\n' for n in range(1, 19)]
+    chain += ['[setting."s19"]\nextends = ["moment"]\n[setting."t19"]\nextends = ["moment"]\n']
+    path.write_text("".join(chain) + SETTING.replace('settings = ["moment"]', 'settings = ["s0"]'))
+    [statement] = load(str(path), search=False).statements.values()
+    assert [q.symbol for q in statement.parameters] == ["V", "r"] and list(statement.hypotheses) == ["moment"]
 
 
 def test_the_assumptions_of_a_setting_are_those_of_its_statements(tmp_path):

@@ -282,6 +282,46 @@ def test_a_bound_with_equality_has_a_value_everywhere(bound, claim):
     assert found.status is Status.REFUTED
 
 
+@pytest.mark.parametrize("never", ["sqrt(-2)", "least(1/2, j, 1, 0)", "y + log(0 - 1)"])
+def test_an_equation_whose_right_side_never_has_a_value_is_met_nowhere(never):
+    """That it says nothing at y = 0, as 1/y, is another thing."""
+    for declares, left, over in (({"X": "random real"}, "X", ()), ({"f": "real -> real"}, "f(y)", ("y",))):
+        right = never if over else never.replace("y + ", "")
+        asked = stated({**declares, "c": "real"}, [(f"{left} == {right}", over)], ["c == 1"])
+        assert refuted(asked, {"c": "2"}).status is Status.UNDECIDED
+    somewhere = stated({"f": "real -> real", "c": "real"}, [("f(y) == 1/y", ("y",))], ["c == 1"])
+    assert refuted(somewhere, {"c": "2"}).status is Status.REFUTED
+
+
+ONE_OF_TWO = ["P(Y == 1) == P(Y == -1)"]
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "zero", "world", "status"),
+    [
+        ([], "sqrt(Y)", {}, Status.UNDECIDED),  # where it has a value almost surely, Y is never -1, and so never 1
+        ([], "sqrt(Y + 2)", {}, Status.REFUTED),
+        ([], "1/(Y + 1)", {}, Status.UNDECIDED),
+        ([], "Y/(c + 1)", {"c": "1"}, Status.REFUTED),
+        ([("f(y) == sqrt(y)", ("y",))], "f(Y)", {}, Status.UNDECIDED),
+        ([("f(y) == sqrt(y)", ("y",))], "f(c)", {"c": "1"}, Status.REFUTED),
+        ([("f(y) == log(c + y)", ("y",))], "f(Y)", {"c": "1"}, Status.UNDECIDED),
+        ([("f(y) == y/log(c)", ("y",))], "f(Y)", {"c": "3"}, Status.REFUTED),
+        ([], "f(Y)", {"f(y)": "1/(y + 1)"}, Status.UNDECIDED),
+        ([], "f(Y)", {"f(y)": "y/2"}, Status.REFUTED),
+        ([], "least(k, k, 1, N)", {"N": "w(1)"}, Status.UNDECIDED),
+        ([("f(y) == E(sqrt(y + Z))", ("y",)), ("g(z) == f(z)", ("z",))], "g(Y)", {"Z": "1 - w(2)"}, Status.UNDECIDED),
+        ([("f(y) == E(y*Z)", ("y",))], "f(Y)", {"Z": "w(2)"}, Status.REFUTED),
+    ],
+)
+def test_what_is_claimed_to_be_certain_has_a_value_at_every_outcome(hypotheses, zero, world, status):
+    """It is told for the outcome alone in which all signs are 1; at others it need not have a value there."""
+    declares = {"Y": "random real", "Z": "random real", "N": "random integer", "c": "real"}
+    declares |= {"f": "real -> real", "g": "real -> real"}
+    asked = stated(declares, [*ONE_OF_TWO, *hypotheses], [f"P(Y != 1 + 0*{zero}) >= 1"])
+    assert refuted(asked, {"Y": "w(1)", **world}).status is status
+
+
 def test_a_name_of_a_fact_is_whole_where_its_parameter_is():
     whole, real = (Parameter("n", "n", (), integer) for integer in (True, False))
     claim = ("floor(n) == n", ("n",))

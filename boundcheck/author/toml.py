@@ -209,15 +209,21 @@ def _extended(
     settings: Mapping[str, Setting],
     name: object,
     unknown: Callable[[object], None] = lambda name: None,
-    depth: int = 0,
+    above: tuple[str, ...] = (),
+    done: set[str] | None = None,
 ) -> Iterator[Setting]:
-    """The setting of a name, behind those that it extends; what is no name of one is told."""
-    if not isinstance(name, str) or name not in settings or depth > MAX_EXTENDS:
+    """The setting of a name, behind those that it extends, each once; what is no name of one is told.
+
+    One that extends itself is told, too: ``above`` has those that want it, ``done`` all that are on their way.
+    """
+    done = set() if done is None else done
+    if not isinstance(name, str) or name not in settings or name in above or len(above) > MAX_EXTENDS:
         unknown(name)
-        return
-    for other in settings[name].extends:
-        yield from _extended(settings, other, unknown, depth + 1)
-    yield settings[name]
+    elif name not in done:
+        done.add(name)
+        for other in dict.fromkeys(settings[name].extends):
+            yield from _extended(settings, other, unknown, (*above, name), done)
+        yield settings[name]
 
 
 def _family(table: Mapping[str, Any]) -> Family:
@@ -303,6 +309,9 @@ class _Reader:
         """Put the assumptions, parameters, declarations and hypotheses of the settings before those of the table."""
 
         def unknown(name: object) -> None:
+            if isinstance(name, str) and name in self.settings:
+                self.fault("settings", f"{name} extends itself, or stands more than {MAX_EXTENDS} settings deep")
+                return
             hint = nearest(str(name), self.settings)
             self.fault("settings", f"no setting is called {name}" + (f"; {hint}" if hint else ""))
 

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from boundcheck.decide.scalar.engine import decide
 from boundcheck.decide.worlds.world import World
 from boundcheck.decide.worlds.world_defined import MEANS, check_definitions, may_have_none, total
+from boundcheck.decide.worlds.world_outcome import one_outcome
 from boundcheck.decide.worlds.world_terms import (
     ONE,
     SECONDS,
@@ -53,7 +54,7 @@ def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
         reason = unmet(world)
         for printed, fact in () if reason else zip(statement.claims, asked.claims, strict=True):
             try:
-                point = _one_outcome(world, fact, texts) or broken(world, fact)
+                point = one_outcome(world, fact, texts) or broken(world, fact)
             except Unknown as why:
                 reason = reason or f"the world does not tell {why}"
                 continue
@@ -86,19 +87,6 @@ def as_families(statement: Statement) -> Statement:
 
     hypotheses = {name: said(fact) for name, fact in statement.hypotheses.items()}
     return replace(statement, hypotheses=hypotheses, claims=tuple(map(said, statement.claims)))
-
-
-def _one_outcome(world: World, fact: Fact, texts: Mapping[str, str]) -> dict[str, str] | None:
-    """The outcome in which all signs are 1, where a claim says that what does not happen there is certain.
-
-    An event depends on finitely many signs, so that the outcomes that agree with this one there have some probability.
-    """
-    r = fact.relation if fact.relation.lhs.op == "P" else fact.relation.flipped()
-    simple = not fact.over and not fact.conditions and r.lhs.op == "P" and r.op in (">=", "==")
-    if not simple or world.expand(r.rhs, {}) is not ONE:
-        return None
-    one = World(world.statement, texts, world)
-    return {"outcome": "every w(k) = 1"} if one.expand(r.lhs.args[0], {}) is ZERO else None
 
 
 def unmet(world: World) -> str:
