@@ -334,6 +334,14 @@ def test_one_world_refutes_no_constant():
     assert refuted(asked, {"C": "1"}).status is Status.UNDECIDED
 
 
+@pytest.mark.parametrize("square", ["at(a, t)**2", "at(a, t)*at(a, t)"])
+def test_numbers_that_double_their_length_with_each_step_have_an_end(square):
+    grows = (f"at(a, t + 1) == {square} + 1/2", ("t: integer",), ("t >= 0",))
+    for n, status in ((10, Status.REFUTED), (40, Status.UNDECIDED), (10**6, Status.UNDECIDED)):
+        asked = stated({"a": "integer -> real"}, [grows], [f"at(a, {n}) <= 1"])
+        assert refuted(asked, {"a(0)": "2"}).status is status
+
+
 @pytest.mark.parametrize("text", ["1e999999999", float("inf"), 5, None, "nan", "1_0", " 1", "oo"])
 def test_a_number_of_a_hostile_record_takes_no_time(text):
     with pytest.raises(ValueError, match="record"):

@@ -42,6 +42,7 @@ from boundcheck.verdict import Status
 
 ONE, ZERO = num(1), num(0)
 MAX_RANK = 4  #: indices of a sign
+MAX_BITS = 100_000  #: of a numeral: each member of a sequence may have twice as many as the one before
 SECONDS = 2.0  #: for a question to the engines
 POINT = "y#"  #: where a function is looked at; no statement can have such a name
 WORDS = ("w", "unit", "axis", "batch", "pair", "first", "second")  #: functions of worlds, in texts of values
@@ -110,7 +111,7 @@ def fold(op: str, a: tuple[Expr, ...]) -> Expr:
         k = int(a[1].value)
         return a[0].args[0] ** num(k // 2) * (a[0] if k % 2 else ONE)
     if op in _ARITHMETIC:
-        return _ARITHMETIC[op](*a)
+        return _of_some_length(_ARITHMETIC[op](*a))
     if op == "clip":
         return fold("max", (-a[1], fold("min", a)))
     if op in ("min", "max"):
@@ -129,6 +130,13 @@ def fold(op: str, a: tuple[Expr, ...]) -> Expr:
     if op not in FUNCTIONS:
         raise Unknown(f"a head {op}")
     return call(op, *a)
+
+
+def _of_some_length(e: Expr) -> Expr:
+    """The term; :class:`Unknown` where it is a numeral that is too long to go on with."""
+    if e.op == "num" and max(e.value.numerator.bit_length(), e.value.denominator.bit_length()) > MAX_BITS:
+        raise Unknown("a number that is longer than one may be")
+    return e
 
 
 def _is_root(e: Expr) -> bool:
