@@ -25,6 +25,7 @@ from boundcheck.decide.worlds.world_terms import (
     by_chance,
     event,
     fold,
+    in_time,
     of_kind,
     rational,
     refold,
@@ -158,6 +159,7 @@ def mean_over(world: World, e: Expr, x: Coordinate) -> Expr:
 
 def pieces(world: World, e: Expr, x: Coordinate, low: Any, high: Any) -> Iterator[tuple[Expr, Any, Any]]:
     """(term, low, high): the term without conditions on the coordinate, on pieces of what lies between two ends."""
+    in_time()
     if any(n.binds and x.name in n.free for n in e.walk()):
         raise Unknown("a condition inside of a sum or an integral")
     splits = [n for n in e.walk() if n.op in _SPLITS and x.name in n.free]
