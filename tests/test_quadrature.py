@@ -11,8 +11,8 @@ from slow import more
 
 from boundcheck import laws
 from boundcheck.arith import in_balls
-from boundcheck.kernel.enclosure import complexes
-from boundcheck.kernel.enclosure.quadrature import integrate
+from boundcheck.kernel.enclosure import complexes, integrals
+from boundcheck.kernel.enclosure.quadrature import GivenUp, integrate
 from boundcheck.kernel.formula import parse
 
 
@@ -52,6 +52,34 @@ def test_an_exception_is_itself(error):
     with pytest.raises(error) as told:
         integrate(interrupted(40, raised(fault)), 0, 1000)
     assert told.value is fault
+
+
+@pytest.mark.parametrize("error", [GivenUp, ZeroDivisionError])
+def test_nothing_is_evaluated_after_a_fault(error):
+    calls = []
+
+    def f(z, analytic):
+        calls.append(z)
+        if len(calls) == 40:
+            raise error
+        return z.sin()
+
+    try:
+        value = integrate(f, 0, 1000)
+    except ZeroDivisionError:
+        assert error is ZeroDivisionError
+    else:
+        assert error is GivenUp and not value.is_finite()
+    assert len(calls) == 40
+
+
+def test_an_integral_without_time_ends_soon_and_has_no_value(monkeypatch):
+    calls = []
+    value = complexes.value
+    monkeypatch.setattr(complexes, "value", lambda *a: calls.append(1) or value(*a))
+    monkeypatch.setattr(integrals, "exhausted", lambda: len(calls) >= 20)
+    assert not in_balls.at_point(parse("integral(sin(t)/(1 + t**2), t, 0, 20)"), {}).is_finite()
+    assert len(calls) == 20
 
 
 def test_a_value_is_that_of_flint():

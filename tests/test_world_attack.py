@@ -342,6 +342,20 @@ def test_numbers_that_double_their_length_with_each_step_have_an_end(square):
         assert refuted(asked, {"a(0)": "2"}).status is status
 
 
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("f(1)", Status.REFUTED),
+        ("f( 1 )", Status.REFUTED),
+        *((f"f({inside})", Status.UNDECIDED) for inside in ("-1", "+1", "1/2", "y + 1", "1, ", "1))")),
+    ],
+)
+def test_what_has_a_value_in_a_world_is_a_name_at_numerals_or_at_names(name, status):
+    """The value at -1 is not that at 1."""
+    asked = stated({"f": "real -> real"}, [], ["f(1) <= 2"])
+    assert refuted(asked, {name: "5"}).status is status
+
+
 @pytest.mark.parametrize("text", ["1e999999999", float("inf"), 5, None, "nan", "1_0", " 1", "oo"])
 def test_a_number_of_a_hostile_record_takes_no_time(text):
     with pytest.raises(ValueError, match="record"):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from random import Random
 
 from flint import fmpq
 
 from boundcheck.arith import in_balls
 from boundcheck.decide.worlds.world import World
-from boundcheck.decide.worlds.world_terms import Unknown, called, head_of
+from boundcheck.decide.worlds.world_terms import Unknown, called, head_of, in_time
 from boundcheck.decide.worst_case.worst_values import truth
 from boundcheck.kernel.formula import Relation, has_opaque, num, var
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, VECTOR, Sort, read_sort
@@ -119,9 +120,17 @@ def _fits(said: list[Relation], name: str, value: Fraction, integer: bool, point
     if integer and value.denominator != 1:
         return False
     try:
-        return all(truth(r, {**point, name: value}) for r in said)
-    except (ArithmeticError, ValueError):
+        return all(_holds(r, tuple((n, v) for n, v in [*point.items(), (name, value)] if n in r.free)) for r in said)
+    except (ArithmeticError, ValueError, Unknown):
         return False
+
+
+@lru_cache(maxsize=10_000)
+def _holds(r: Relation, point: tuple[tuple[str, Fraction], ...]) -> bool | None:
+    """The truth at a point; one domain is asked at the same points for world after world."""
+    held = truth(r, dict(point))
+    in_time()  # what was found without time is not remembered
+    return held
 
 
 def _has_value(world: World, name: str, k: int) -> bool:

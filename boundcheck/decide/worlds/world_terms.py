@@ -386,8 +386,12 @@ def head_of(text: str) -> str:
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """The words inside of the parentheses."""
-    return tuple(re.findall(r"\w+", text.partition("(")[2]))
+    """The words inside of the parentheses. Raises :class:`Unknown` where anything else is there, as a sign."""
+    inside = text.partition("(")[2].strip().removesuffix(")")
+    words = tuple(word.strip() for word in inside.split(",")) if inside else ()
+    if not all(re.fullmatch(r"\w+", word) for word in words):
+        raise Unknown(f"{text}: names of indices or numerals belong inside of the parentheses")
+    return words
 
 
 def shift(e: Expr) -> tuple[str, int] | None:

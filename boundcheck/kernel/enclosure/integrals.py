@@ -17,7 +17,7 @@ from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.enclosure import complexes, intervals
 from boundcheck.kernel.enclosure.growth import Scale
 from boundcheck.kernel.enclosure.intervals import INF, NINF, Interval, around, ball, between, bounded
-from boundcheck.kernel.enclosure.quadrature import integrate
+from boundcheck.kernel.enclosure.quadrature import GivenUp, integrate
 from boundcheck.kernel.enclosure.ranges import Box, evaluate
 from boundcheck.kernel.enclosure.straight_line import fraction_of
 from boundcheck.kernel.formula import Expr, num, substitute, var
@@ -170,16 +170,19 @@ class _Integral:
     def _quadrature(self, change: _Change, a: Any, b: Any, size: Any = None) -> Any:
         """The integral of body(t(v)) * t'(v) over [a, b]; ``size`` is the magnitude that the result is added to."""
 
-        def integrand(v: Any, analytic: bool) -> Any:
-            if exhausted():
-                return acb(NAN)
+        def value_at(v: Any, analytic: bool) -> Any:
             t = change.t(v)
             value = complexes.value(self.body, {**self.balls, self.name: t}, analytic)
             return value if change.factor is None else value * change.factor(t, v)
 
+        def integrand(v: Any, analytic: bool) -> Any:
+            if exhausted():
+                raise GivenUp
+            return value_at(v, analytic)
+
         options: dict[str, Any] = {"eval_limit": 600 if self.wide else _EVALUATIONS}
         if self.wide:
-            middle = integrand(acb((a + b) / 2), False).real * (b - a)
+            middle = value_at(acb((a + b) / 2), False).real * (b - a)
             size = abs(middle).upper() if middle.is_finite() else arb(1)
         if size is not None:
             options["abs_tol"] = (size * self.tolerance).upper()

@@ -57,6 +57,11 @@ def read_sort(text: str, kinds: tuple[str, ...] = KINDS) -> Sort:
     """The sort behind a declaration's text. Raises :class:`SortError`."""
     if not isinstance(text, str):
         raise SortError(f"a declaration is a text such as 'random vector', not {type(text).__name__}")
+    return _read_sort(text, kinds)
+
+
+@lru_cache(maxsize=10_000)
+def _read_sort(text: str, kinds: tuple[str, ...]) -> Sort:
     args: tuple[str, ...] = ()
     value = text
     if "->" in text:
