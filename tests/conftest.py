@@ -120,8 +120,9 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No world is searched in which a line without a reason is false: for tests that only ask whether it has one.
+    """No world is searched in which a line or a claim is false: for tests that only ask whether it has a reason.
 
-    What is told of such a line is no part of a verdict; test_world_search, test_author_files and others read it.
+    test_world_search, test_author_files and others read what is told of worlds.
     """
     monkeypatch.setattr("boundcheck.author.elaborate.FALSE", 0.0)
+    monkeypatch.setattr("boundcheck.decide.statements.WORLD_SHARE", 0.0)

@@ -17,6 +17,7 @@ from boundcheck.paper import lookup
 from boundcheck.user_files import load
 from boundcheck.verdict import Status
 
+pytestmark = pytest.mark.usefixtures("no_worlds")
 elaborate_module = importlib.import_module("boundcheck.author.elaborate")
 HEAD = '[[statement]]\nlabel = "lem:own"\nparameters = ["V >= 0", "r > 0"]\nrandom = ["Z"]\n'
 HEAD += 'hypotheses = {moment = "E(Z**2) <= V"}\nclaims = ["P(abs(Z) > r) <= V/r**2"]\n'

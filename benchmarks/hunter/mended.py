@@ -49,7 +49,7 @@ HOLES: dict[str, Hole] = {
         _PROOF + "facts:quantified", "if kind == EVENT or (name in declared and declared[name].random):", "if False:"
     ),
     "a member of a family of events is a constant": Hole(
-        _PROOF + "sorts:read_sort", "if kind == EVENT:", "if kind == EVENT and not args:"
+        _PROOF + "sorts:_read_sort", "if kind == EVENT:", "if kind == EVENT and not args:"
     ),
     "a kind of term is a function": Hole(
         "boundcheck.kernel.formula.reader:_Reader.application", "if name in ARITHMETIC:", "if False:"
