@@ -13,7 +13,7 @@ from boundcheck.kernel.certificate import PRECISION
 from boundcheck.kernel.check.nodes_read import ORDER, Node, formula, rational
 from boundcheck.kernel.check.sequent import Sequent
 from boundcheck.kernel.check.series import Expander
-from boundcheck.kernel.formula import Expr, const, num
+from boundcheck.kernel.formula import Expr, num, parse, substitute
 from boundcheck.kernel.formula.unfolding import unfolded
 from boundcheck.rocq.compiler import SENTENCE
 from boundcheck.rocq.coq_text import _CALLS, coq, name, number
@@ -39,17 +39,16 @@ class Place:
     width: Fraction
 
 
+_ARCS = {"asin": parse("atan(x/sqrt(1 - x**2))"), "acos": parse("pi/2 - atan(x/sqrt(1 - x**2))")}
+
+
 def plain(e: Expr) -> Expr:
     """``e`` without tangents, hyperbolic and inverse functions, as Coq unfolds or rewrites them."""
-    return rewritten(e, lambda part: _arc(exponential(part)))
 
+    def change(part: Expr) -> Expr:
+        return substitute(_ARCS[part.op], {"x": part.args[0]}) if part.op in _ARCS else exponential(part)
 
-def _arc(e: Expr) -> Expr:
-    if e.op not in ("asin", "acos"):
-        return e
-    root = Expr("sqrt", (Expr("sub", (num(1), Expr("pow", (e.args[0], num(2))))),))
-    arc = Expr("atan", (Expr("div", (e.args[0], root)),))
-    return arc if e.op == "asin" else Expr("sub", (Expr("div", (const("pi"), num(2))), arc))
+    return rewritten(e, change)
 
 
 class Walk:

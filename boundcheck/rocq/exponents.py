@@ -11,7 +11,8 @@ from flint import fmpq
 
 from boundcheck.kernel.check.algebra import Algebra
 from boundcheck.kernel.check.poly import AlgebraLimit, Poly, add, multiply, to_expr
-from boundcheck.kernel.formula import BINDERS, Expr, call, num
+from boundcheck.kernel.formula import BINDERS, Expr, num
+from boundcheck.kernel.formula.unfolding import unfolded
 
 HYPERBOLIC = ("sinh", "cosh", "tanh")
 OPAQUE = (
@@ -128,14 +129,8 @@ def rewritten(e: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 
 def exponential(e: Expr) -> Expr:
-    """A hyperbolic function or tangent as Coq defines it; anything else as it is."""
-    if e.op == "tan":
-        return Expr("div", (Expr("sin", e.args), Expr("cos", e.args)))
-    if e.op not in HYPERBOLIC:
-        return e
-    up, down = call("exp", e.args[0]), Expr("exp", (Expr("neg", e.args),))
-    sinh, cosh = (Expr("div", (Expr(op, (up, down)), num(2))) for op in ("sub", "add"))
-    return {"sinh": sinh, "cosh": cosh}.get(e.op) or Expr("div", (sinh, cosh))
+    """A hyperbolic function or tangent in others, as the table of functions says; anything else as it is."""
+    return (unfolded(e) if e.op in ("tan", *HYPERBOLIC) else None) or e
 
 
 def square(e: Expr) -> Expr:

@@ -274,18 +274,17 @@ class Equations:
         found |= {t for e in found if e.op == "abs" for t in maximal(e.args[0])}  # where the modulus goes away
         terms = sorted(found, key=longest_first)
         products: dict[Expr, Powers] = {}
-        sums: dict[Expr, Expr] = {}
+        sums: dict[Expr, tuple[Expr, str]] = {}  # an equal term, and a tactic for that
         self.twins, self.replaced = twins(terms, self.algebra)
         for t in terms:
             try:
                 if t.op in ("sqrt", "pow") and (t.args[0] is num(0) or self.algebra.is_zero(t.args[0])):
-                    sums[t] = num(0)
+                    zero = "rpw_zero" if t.op == "pow" else "sqrt_0"
+                    sums[t] = num(0), f"replace ({coq(t.args[0])}) with 0 by bc_field; apply {zero}"
                 elif t.op == "log":
-                    sums[t] = self.logarithm(t.args[0])
+                    sums[t] = self.logarithm(t.args[0]), ""
                 elif t.op in OPAQUE:
-                    other = self._opaque(t)
-                    if other is not None:
-                        sums[t] = other
+                    sums[t] = self._opaque(t)
                 else:
                     products[t] = self.positive_product(t)
             except _FAULTS:
@@ -298,23 +297,21 @@ class Equations:
         solved: list[str] = []  # variables as powers of new names
         for t in terms:
             if t in products:
-                rewritten.append(f"E{script.counter + 1}")
-                self._product(t, products[t], units, names, numbers, script)
-            elif t in sums and sums[t] is not t:
-                rewritten.append(f"E{script.counter + 1}")
-                self._rewrite(t, sums[t], numbers, script)
+                own = self._product(t, products[t], units, names, numbers, script)
+                rewritten += [own] if own else []
+            elif t in sums and sums[t][0] is not t:
+                other, proof = sums[t]
+                if t.op == "log":
+                    proof = self._replaced(t, numbers) + by_logarithms(numbers, "bc_by_lns")
+                rewritten.append(script.rewrite("E", f"{coq(t)} = {coq(other)}", f"({proof})"))
         for (a, m), (unit, own) in units.items():
             if m == () and 1 < unit.denominator <= MAX_EXPONENT:
                 power = f"{names[a, m]} ^ {unit.denominator}"
-                h = script.fresh("Q")
                 if a.op == "var":
-                    script.say(
-                        f"try (assert ({h} : {coq(a)} = {power}) by (rewrite {own}; "
-                        "first [bc_by_ln | symmetry; bc_nth]))."
-                    )
-                    script.say(f"try rewrite {h}.")
-                    solved.append(h)
+                    proof = f"(rewrite {own}; first [bc_by_ln | symmetry; bc_nth])"
+                    solved.append(script.rewrite("Q", f"{coq(a)} = {power}", proof))
                 else:
+                    h = script.fresh("Q")
                     script.say(
                         f"try (assert ({h} : {power} = {coq(a)}) by (rewrite {own}; first "
                         f"[{by_logarithms(numbers, 'bc_by_ln')} | bc_nth]))."
@@ -337,32 +334,34 @@ class Equations:
         script.say(f"first [{close}]." if rules or "|" in close else "bc_equal.")
         return script.lines
 
-    def _opaque(self, t: Expr) -> Expr | None:
-        """The same call with normal arguments, or |u| as u or -u; None where nothing changes."""
+    def _opaque(self, t: Expr) -> tuple[Expr, str]:
+        """The same call with normal arguments, or |u| as u or -u, or a whole number, and a tactic for the equation."""
         args = [self.algebra.normal(a).expr() for a in t.args]
-        if t.op in ("floor", "ceil"):
-            return self._rounded(t, args[0])
         if t.op == "abs":
-            for candidate in (t.args[0], -t.args[0]):
+            for candidate, lemma in ((t.args[0], "abs_up"), (-t.args[0], "abs_down")):
                 if self.algebra.is_zero(t - candidate):
-                    return candidate
+                    return candidate, f"apply {lemma}; bc_side"
             normal = self.algebra.normal(t)
             ((m, c),) = normal.num.items() if len(normal.num) == 1 else (((), None),)
             if len(m) == 1 and m[0][0].op == "abs" and m[0][1] == fmpq(1) and c is not None:
-                return num(fraction(c)) * m[0][0]
-        changed = self.algebra.normal(t).expr() if t.op == "gamma" else Expr(t.op, tuple(args), t.value)
-        return None if changed is t else changed
+                return num(fraction(c)) * m[0][0], "bc_abs"
+        if t.op == "gamma":
+            return self.algebra.normal(t).expr(), "first [f_equal; bc_field | bc_special_value]"
+        near = self._rounded(t, args[0]) if t.op in ("floor", "ceil") else None
+        if near is not None:
+            return near, f"apply {t.op}_near; [bc_whole | first [lra | split; bc_field_order]]"
+        equal = "bc_abs" if t.op == "abs" else "f_equal; first [bc_field | progress bc_squares; bc_field | bc_by_ln]"
+        return Expr(t.op, tuple(args), t.value), equal
 
     def _rounded(self, t: Expr, arg: Expr) -> Expr | None:
-        """The floor or ceiling of a whole number plus a fraction; of any other argument, of its normal form."""
+        """The floor or ceiling of a whole number plus a fraction; None of any other argument."""
         form = self.algebra.normal(arg)
         shift = form.num.get((), fmpq(0)) if form.den == {(): fmpq(1)} else fmpq(0)
         body = to_expr({m: c for m, c in form.num.items() if m}) if shift else arg
-        if is_integer_valued(body, self.seq.integers) and (body.free or not shift):
-            n = fraction(shift)
-            return body + num(n.__floor__() if t.op == "floor" else n.__ceil__()) if shift else body
-        changed = Expr(t.op, (arg,), t.value)
-        return None if changed is t else changed
+        if not is_integer_valued(body, self.seq.integers) or (shift and not body.free):
+            return None
+        n = fraction(shift)
+        return body + num(n.__floor__() if t.op == "floor" else n.__ceil__()) if shift else body
 
     def _units(self, products: Iterable[Powers]) -> dict[tuple[Expr, Any], tuple[Fraction, str]]:
         """(base, monomial) -> the common unit q of its coefficients, and the name of the defining equation."""
@@ -401,7 +400,8 @@ class Equations:
 
     def _product(
         self, t: Expr, powers: Powers, units: Any, names: dict[Any, str], numbers: list[str], script: Script
-    ) -> None:
+    ) -> str:
+        """Write a term as a product of powers of the bases; the name of the equation, "" for one that is too long."""
         above: list[str] = []
         below: list[str] = []
         defs: list[str] = []
@@ -410,7 +410,7 @@ class Equations:
                 unit, own = units[a, m]
                 k = fraction(c) / unit
                 if abs(k) > MAX_EXPONENT:
-                    return
+                    return ""
                 base = names.get((a, m)) or f"({coq(a)})"
                 if (a, m) in names:
                     defs.append(own)
@@ -418,54 +418,26 @@ class Equations:
         text = " * ".join(above) or "1"
         if below:
             text = f"({text}) / ({' * '.join(below)})"
-        h = script.fresh("E")
-        rewrites = "".join(f"rewrite {d}; " for d in dict.fromkeys(defs))
-        rewrites += self._replaced(t, numbers)
+        rewrites = "".join(f"rewrite {d}; " for d in dict.fromkeys(defs)) + self._replaced(t, numbers)
         last = "bc_by_whole" if t.op == "pow" and is_whole(*t.args) else "bc_root_of"
         plain = f" | {rewrites}{last}" if t.op in ("sqrt", "pow") else ""
         by = rewrites + _named(powers) + by_logarithms(numbers, "bc_by_ln")
-        script.say(f"try (assert ({h} : {coq(t)} = {text}) by first [{by}{plain}]).")
-        script.say(f"try rewrite {h}.")
+        return script.rewrite("E", f"{coq(t)} = {text}", f"first [{by}{plain}]")
 
     def _replaced(self, t: Expr, numbers: list[str]) -> str:
         """Tactics that put the products for the sums in a term."""
 
         def by(e: Expr) -> str:
+            logs = by_logarithms(numbers, "bc_by_lns")
             if e.op == "log" and e not in self.twins:
-                return f"({by_logarithms(numbers, 'bc_by_lns')})"
+                return f"({logs})"
             if e.op == "exp":
                 return f"(first [solve [f_equal; bc_field] | {by_logarithms(numbers, 'bc_by_ln')}])"
-            return (
-                f"(f_equal; first [bc_field | {by_logarithms(numbers, 'bc_by_lns')}])"
-                if e in self.twins
-                else "bc_field"
-            )
+            return f"(f_equal; first [bc_field | {logs}])" if e in self.twins else "bc_field"
 
         inside = set(t.walk())
         changed = sorted((e for e, new in self.replaced.items() if e in inside and e is not new), key=longest_first)
         return "".join(f"try replace ({coq(e)}) with ({coq(self.replaced[e])}) by {by(e)}; " for e in changed)
-
-    def _rewrite(self, t: Expr, other: Expr, numbers: list[str], script: Script) -> None:
-        h = script.fresh("E")
-        if t.op in ("sqrt", "pow"):
-            zero = "rpw_zero" if t.op == "pow" else "sqrt_0"
-            proof = f"replace ({coq(t.args[0])}) with 0 by bc_field; apply {zero}"
-        elif t.op == "log":
-            proof = self._replaced(t, numbers) + by_logarithms(numbers, "bc_by_lns")
-        elif t.op == "abs" and other is t.args[0]:
-            proof = "apply abs_up; bc_side"
-        elif t.op == "abs" and other is -t.args[0]:
-            proof = "apply abs_down; bc_side"
-        elif t.op == "abs":
-            proof = "bc_abs"
-        elif t.op == "gamma":
-            proof = "first [f_equal; bc_field | bc_special_value]"
-        elif t.op in ("floor", "ceil") and other.op != t.op:
-            proof = f"apply {t.op}_near; [bc_whole | first [lra | split; bc_field_order]]"
-        else:
-            proof = "f_equal; first [bc_field | progress bc_squares; bc_field | bc_by_ln]"
-        script.say(f"try (assert ({h} : {coq(t)} = {coq(other)}) by ({proof})).")
-        script.say(f"try rewrite {h}.")
 
 
 def proved_equal(label: str, lhs: Expr, rhs: Expr, seq: Sequent, short: bool = False) -> list[str]:

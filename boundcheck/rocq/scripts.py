@@ -28,6 +28,12 @@ class Script:
         """One more line."""
         self.lines.append(line)
 
+    def rewrite(self, stem: str, stated: str, proof: str) -> str:
+        """Try to prove an equation and to rewrite by it; its name."""
+        h = self.fresh(stem)
+        self.lines += [f"try (assert ({h} : {stated}) by {proof}).", f"try rewrite {h}."]
+        return h
+
 
 def branches(script: Iterable[str]) -> bool:
     """Whether a script has proofs of parts."""
@@ -45,10 +51,8 @@ def recurrence(e: Expr, script: Script) -> None:
     if q is not None and q.denominator == 1:
         script.say("try (progress bc_factorials).")
     while q is not None and q.denominator > 1 and 1 < q < MOST_STEPS:
-        h = script.fresh("EG")
-        proof = f"rewrite (Gam_down {number(q)}) by lra; f_equal; [lra | f_equal; lra]"
-        script.say(f"try (assert ({h} : Gam {number(q)} = {number(q - 1)} * Gam {number(q - 1)}) by ({proof})).")
-        script.say(f"try rewrite {h}.")
+        proof = f"(rewrite (Gam_down {number(q)}) by lra; f_equal; [lra | f_equal; lra])"
+        script.rewrite("EG", f"Gam {number(q)} = {number(q - 1)} * Gam {number(q - 1)}", proof)
         q -= 1
 
 
