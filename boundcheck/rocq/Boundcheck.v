@@ -267,36 +267,49 @@ Qed.
 
 (* ------------------------------------------------------------------ monotone in one variable *)
 
+Lemma c_derive f x a : is_derive f x a -> continuity_pt f x.
+Proof. intros D. apply derivable_continuous_pt. exists a. apply is_derive_Reals. exact D. Qed.
+Lemma mean_value (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> exists c, a < c < b /\ g b - g a = g' c * (b - a).
+Proof.
+  intros L D C.
+  assert (P : forall c, a < c < b -> derivable_pt g c).
+  { intros c I. exists (g' c). apply is_derive_Reals. apply D. exact I. }
+  destruct (MVT g id a b P (fun c _ => derivable_pt_id c) L C) as [c [I E]].
+  - intros c I. apply derivable_continuous_pt. apply derivable_pt_id.
+  - exists c. split. exact I. rewrite derive_pt_id in E. unfold id in E.
+    rewrite (derive_pt_eq_0 g c (g' c) (P c I)) in E. lra. apply is_derive_Reals. apply D. exact I.
+Qed.
+(* the sign S of the derivative g' at a mean place *)
+Ltac bc_by_mean g g' a b D C S := let c := fresh in let I := fresh in
+  destruct (mean_value g g' a b ltac:(lra) D C) as [c [I ?]]; specialize (S c ltac:(lra)); nra.
+(* with a corner allowed at the ends: continuous on [a, b], differentiable inside *)
+Lemma rising_open (g g' : R -> R) (a b : R) : a <= b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a < t <= b -> 0 <= g' t) -> g a <= g b.
+Proof. intros [L | <-] D C S; [bc_by_mean g g' a b D C S | lra]. Qed.
+Lemma rising_open_strictly (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a < t <= b -> 0 < g' t) -> g a < g b.
+Proof. intros L D C S. bc_by_mean g g' a b D C S. Qed.
+Lemma falling_open (g g' : R -> R) (a b : R) : a <= b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a <= t < b -> 0 <= - g' t) -> g b <= g a.
+Proof. intros [L | <-] D C S; [bc_by_mean g g' a b D C S | lra]. Qed.
+Lemma falling_open_strictly (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
+  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a <= t < b -> 0 < - g' t) -> g b < g a.
+Proof. intros L D C S. bc_by_mean g g' a b D C S. Qed.
+(* differentiable on all of [a, b] *)
+Ltac bc_by_open h D S := apply h; [assumption | intros; apply D; lra | intros; eapply c_derive; apply D; lra | exact S].
 Lemma rising (g g' : R -> R) (a b : R) :
   a <= b -> (forall t, a <= t <= b -> is_derive g t (g' t)) -> (forall t, a < t <= b -> 0 <= g' t) -> g a <= g b.
-Proof.
-  intros [L | L] D S; [| rewrite L; lra].
-  destruct (MVT_cor2 g g' a b L) as [c [E I]].
-  - intros c I. apply is_derive_Reals. apply D. exact I.
-  - assert (0 <= g' c * (b - a)) by (apply Rmult_le_pos; [apply S; lra | lra]). lra.
-Qed.
+Proof. intros L D S. bc_by_open (rising_open g g' a b) D S. Qed.
 Lemma rising_strictly (g g' : R -> R) (a b : R) :
   a < b -> (forall t, a <= t <= b -> is_derive g t (g' t)) -> (forall t, a < t <= b -> 0 < g' t) -> g a < g b.
-Proof.
-  intros L D S. destruct (MVT_cor2 g g' a b L) as [c [E I]].
-  - intros c I. apply is_derive_Reals. apply D. exact I.
-  - assert (0 < g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
-Qed.
+Proof. intros L D S. bc_by_open (rising_open_strictly g g' a b) D S. Qed.
 Lemma falling (g g' : R -> R) (a b : R) :
   a <= b -> (forall t, a <= t <= b -> is_derive g t (g' t)) -> (forall t, a <= t < b -> 0 <= - g' t) -> g b <= g a.
-Proof.
-  intros [L | L] D S; [| rewrite L; lra].
-  destruct (MVT_cor2 g g' a b L) as [c [E I]].
-  - intros c I. apply is_derive_Reals. apply D. exact I.
-  - assert (0 <= - g' c * (b - a)) by (apply Rmult_le_pos; [apply S; lra | lra]). lra.
-Qed.
+Proof. intros L D S. bc_by_open (falling_open g g' a b) D S. Qed.
 Lemma falling_strictly (g g' : R -> R) (a b : R) :
   a < b -> (forall t, a <= t <= b -> is_derive g t (g' t)) -> (forall t, a <= t < b -> 0 < - g' t) -> g b < g a.
-Proof.
-  intros L D S. destruct (MVT_cor2 g g' a b L) as [c [E I]].
-  - intros c I. apply is_derive_Reals. apply D. exact I.
-  - assert (0 < - g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
-Qed.
+Proof. intros L D S. bc_by_open (falling_open_strictly g g' a b) D S. Qed.
 (* a hypothesis Y (or the goal) that a number lies in a ball, as a bound of a modulus *)
 Ltac bc_ball Y := unfold ball in Y; simpl in Y; unfold AbsRing_ball, abs, minus, plus, opp in Y; simpl in Y.
 Ltac bc_ball_goal := unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl.
@@ -373,42 +386,6 @@ Lemma d_sinh (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => sin
 Proof. intros. apply (d_comp f sinh). assumption. apply is_derive_Reals. apply derivable_pt_lim_sinh. Qed.
 Lemma d_cosh (f : R -> R) (x a : R) : is_derive f x a -> is_derive (fun t => cosh (f t)) x (sinh (f x) * a).
 Proof. intros. apply (d_comp f cosh). assumption. apply is_derive_Reals. apply derivable_pt_lim_cosh. Qed.
-(* the same with a corner allowed at the ends: continuous on [a, b], differentiable inside *)
-Lemma mean_value (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
-  (forall t, a <= t <= b -> continuity_pt g t) -> exists c, a < c < b /\ g b - g a = g' c * (b - a).
-Proof.
-  intros L D C.
-  assert (P : forall c, a < c < b -> derivable_pt g c).
-  { intros c I. exists (g' c). apply is_derive_Reals. apply D. exact I. }
-  destruct (MVT g id a b P (fun c _ => derivable_pt_id c) L C) as [c [I E]].
-  - intros c I. apply derivable_continuous_pt. apply derivable_pt_id.
-  - exists c. split. exact I. rewrite derive_pt_id in E. unfold id in E.
-    rewrite (derive_pt_eq_0 g c (g' c) (P c I)) in E. lra. apply is_derive_Reals. apply D. exact I.
-Qed.
-Lemma rising_open (g g' : R -> R) (a b : R) : a <= b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
-  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a < t <= b -> 0 <= g' t) -> g a <= g b.
-Proof.
-  intros [L | L] D C S; [| rewrite L; lra]. destruct (mean_value g g' a b L D C) as [c [I E]].
-  assert (0 <= g' c * (b - a)) by (apply Rmult_le_pos; [apply S; lra | lra]). lra.
-Qed.
-Lemma rising_open_strictly (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
-  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a < t <= b -> 0 < g' t) -> g a < g b.
-Proof.
-  intros L D C S. destruct (mean_value g g' a b L D C) as [c [I E]].
-  assert (0 < g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
-Qed.
-Lemma falling_open (g g' : R -> R) (a b : R) : a <= b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
-  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a <= t < b -> 0 <= - g' t) -> g b <= g a.
-Proof.
-  intros [L | L] D C S; [| rewrite L; lra]. destruct (mean_value g g' a b L D C) as [c [I E]].
-  assert (0 <= - g' c * (b - a)) by (apply Rmult_le_pos; [apply S; lra | lra]). lra.
-Qed.
-Lemma falling_open_strictly (g g' : R -> R) (a b : R) : a < b -> (forall t, a < t < b -> is_derive g t (g' t)) ->
-  (forall t, a <= t <= b -> continuity_pt g t) -> (forall t, a <= t < b -> 0 < - g' t) -> g b < g a.
-Proof.
-  intros L D C S. destruct (mean_value g g' a b L D C) as [c [I E]].
-  assert (0 < - g' c * (b - a)) by (apply Rmult_lt_0_compat; [apply S; lra | lra]). lra.
-Qed.
 Lemma c_const (c x : R) : continuity_pt (fun _ : R => c) x.
 Proof. apply continuity_pt_const. intros u v. reflexivity. Qed.
 Lemma c_id (x : R) : continuity_pt (fun t : R => t) x.
@@ -428,8 +405,6 @@ Proof. intros F G N. apply c_mult. exact F. apply c_inv; assumption. Qed.
 Lemma c_pow f x n : continuity_pt f x -> continuity_pt (fun t => f t ^ n) x.
 Proof. intros F. induction n as [| n IH]. change (continuity_pt (fun _ => 1) x). apply c_const.
   change (continuity_pt (fun t => f t * f t ^ n) x). apply c_mult; assumption. Qed.
-Lemma c_derive f x a : is_derive f x a -> continuity_pt f x.
-Proof. intros D. apply derivable_continuous_pt. exists a. apply is_derive_Reals. exact D. Qed.
 Lemma c_comp f g x : continuity_pt f x -> continuity_pt g (f x) -> continuity_pt (fun t => g (f t)) x.
 Proof. apply (continuity_pt_comp f g). Qed.
 Lemma c_sqrt f x : continuity_pt f x -> 0 <= f x -> continuity_pt (fun t => sqrt (f t)) x.
@@ -1864,32 +1839,30 @@ Lemma Int_turned f a b : ex_Int f a b -> Int f a b = - Int f b a.
 Proof. intros H. apply Int_value. apply isInt_turned. apply ex_Int_is. apply ex_Int_turned. exact H. Qed.
 Lemma isInt_as f a b v w : isInt f a b v -> v = w -> isInt f a b w.
 Proof. intros H <-. exact H. Qed.
-(* inside, a range of two places lies in the open range *)
+(* near its ends a range lies in the open range, and so does what is between two places there *)
+Lemma from_inside a b : Rbar_lt a b -> from a (fun x => Rbar_lt a x /\ Rbar_lt x b).
+Proof.
+  intros L. destruct a as [a | |]; simpl; [| contradiction |].
+  - apply (filter_imp (F := locally a) _ _ (fun x X Y => conj Y X) (open_Rbar_lt' (Finite a) b L)).
+  - apply (filter_imp (F := Rbar_locally m_infty) _ _ (fun x X => conj I X) (open_Rbar_lt' m_infty b L)).
+Qed.
+Lemma upto_inside a b : Rbar_lt a b -> upto b (fun x => Rbar_lt a x /\ Rbar_lt x b).
+Proof.
+  intros L. destruct b as [b | |]; simpl; [| | destruct a; contradiction].
+  - apply (filter_imp (F := locally b) _ _ (fun x X Y => conj X Y) (open_Rbar_gt' (Finite b) a L)).
+  - apply (filter_imp (F := Rbar_locally p_infty) _ _ (fun x X => conj X I) (open_Rbar_gt' p_infty a L)).
+Qed.
+Lemma inside_two (a b : Rbar) (x y t : R) : Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> Rmin x y <= t <= Rmax x y -> Rbar_lt a t /\ Rbar_lt t b.
+Proof.
+  intros A B C D [T1 T2]. split.
+  - destruct a; simpl in *; try contradiction; try exact I. unfold Rmin in T1. destruct (Rle_dec x y); lra.
+  - destruct b; simpl in *; try contradiction; try exact I. unfold Rmax in T2. destruct (Rle_dec x y); lra.
+Qed.
 Lemma ends_inside a b (P : R -> Prop) : Rbar_lt a b -> on_range a b P ->
   filter_prod (from a) (upto b) (fun ab => forall x, Rmin (fst ab) (snd ab) <= x <= Rmax (fst ab) (snd ab) -> P x).
 Proof.
-  intros L H.
-  assert (A : from a (fun x => Rbar_lt a x /\ Rbar_lt x b)).
-  { destruct a as [a | |]; simpl.
-    - destruct b as [b | |]; simpl in *; try contradiction.
-      + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. split; lra.
-      + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact Z | exact I].
-    - contradiction.
-    - destruct b as [b | |]; simpl in *; try contradiction.
-      + exists b. intros x X. split; [exact I | exact X].
-      + exists 0. intros x _. split; exact I. }
-  assert (B : upto b (fun x => Rbar_lt a x /\ Rbar_lt x b)).
-  { destruct b as [b | |]; simpl.
-    - destruct a as [a | |]; simpl in *; try contradiction.
-      + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. split; lra.
-      + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact I | exact Z].
-    - destruct a as [a | |]; simpl in *; try contradiction.
-      + exists a. intros x X. split; [exact X | exact I].
-      + exists 0. intros x _. split; exact I.
-    - destruct a; contradiction. }
-  apply (Filter_prod _ _ _ _ _ A B). intros x y [X1 X2] [Y1 Y2] t [T1 T2]. simpl in T1, T2. apply H.
-  - unfold Rmin in T1. destruct a as [a | |]; simpl in *; try exact I; try contradiction. destruct (Rle_dec x y); lra.
-  - unfold Rmax in T2. destruct b as [b | |]; simpl in *; try exact I; try contradiction. destruct (Rle_dec x y); lra.
+  intros L H. apply (Filter_prod _ _ _ _ _ (from_inside a b L) (upto_inside a b L)). intros x y [X1 X2] [Y1 Y2] t T.
+  destruct (inside_two a b x y t X1 X2 Y1 Y2 T). apply H; assumption.
 Qed.
 Lemma near_inside a b (t : R) (P : R -> Prop) : on_range a b P -> Rbar_lt a t -> Rbar_lt t b -> locally t P.
 Proof.
@@ -2088,34 +2061,6 @@ Proof.
   apply (is_RInt_gen_Chasles f c v w). apply (closed_at f a b); assumption. apply (closed_from f a b); assumption.
 Qed.
 (* comparison: what is dominated by something that exists exists *)
-Lemma from_inside a b : Rbar_lt a b -> from a (fun x => Rbar_lt a x /\ Rbar_lt x b).
-Proof.
-  intros L. destruct a as [a | |]; simpl in *.
-  - destruct b as [b | |]; simpl in *; try contradiction.
-    + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. split; lra.
-    + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact Z | exact I].
-  - contradiction.
-  - destruct b as [b | |]; simpl in *; try contradiction.
-    + exists b. intros x X. split; [exact I | exact X].
-    + exists 0. intros x _. split; exact I.
-Qed.
-Lemma upto_inside a b : Rbar_lt a b -> upto b (fun x => Rbar_lt a x /\ Rbar_lt x b).
-Proof.
-  intros L. destruct b as [b | |]; simpl in *.
-  - destruct a as [a | |]; simpl in *; try contradiction.
-    + assert (D : 0 < b - a) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. split; lra.
-    + exists (mkposreal _ Rlt_0_1). intros y _ Z. split; [exact I | exact Z].
-  - destruct a as [a | |]; simpl in *; try contradiction.
-    + exists a. intros x X. split; [exact X | exact I].
-    + exists 0. intros x _. split; exact I.
-  - destruct a; contradiction.
-Qed.
-Lemma inside_two (a b : Rbar) (x y t : R) : Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> Rmin x y <= t <= Rmax x y -> Rbar_lt a t /\ Rbar_lt t b.
-Proof.
-  intros A B C D [T1 T2]. split.
-  - destruct a; simpl in *; try contradiction; try exact I. unfold Rmin in T1. destruct (Rle_dec x y); lra.
-  - destruct b; simpl in *; try contradiction; try exact I. unfold Rmax in T2. destruct (Rle_dec x y); lra.
-Qed.
 Lemma ex_RInt_inside f a b (x y : R) : on_range a b (fun t => continuity_pt f t) -> Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> ex_RInt f x y.
 Proof.
   intros C A B E D. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. apply continuity_pt_filterlim.
