@@ -1871,6 +1871,47 @@ Proof.
   apply (filter_imp (fun x : R => Rbar_lt a x /\ Rbar_lt x b)). intros x [X Y]. apply H; assumption.
   apply O. split; assumption.
 Qed.
+Lemma ex_RInt_inside f a b (x y : R) : on_range a b (fun t => continuity_pt f t) -> Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> ex_RInt f x y.
+Proof.
+  intros C A B E D. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. apply continuity_pt_filterlim.
+  destruct (inside_two a b x y t A B E D T). apply C; assumption.
+Qed.
+Lemma d_inside f a b (c x : R) : on_range a b (fun t => continuity_pt f t) -> Rbar_lt a c -> Rbar_lt c b -> Rbar_lt a x -> Rbar_lt x b ->
+  is_derive (fun z => RInt f c z) x (f x).
+Proof.
+  intros C A B X Y. apply (is_derive_RInt f (fun z => RInt f c z) c); [| apply continuity_pt_filterlim; apply C; assumption].
+  apply (near_inside a b); [| exact X | exact Y]. intros z Z1 Z2. apply (RInt_correct (V := R_CompleteNormedModule)). apply (ex_RInt_inside f a b); assumption.
+Qed.
+(* the integral from z to x is near v where x is near one end and z near the other *)
+Definition ends_near (f : R -> R) (F N : (R -> Prop) -> Prop) (v : R) : Prop :=
+  forall e : posreal, exists U W, F U /\ N W /\ forall x z : R, U x -> W z -> Rabs (RInt f z x - v) < e.
+Lemma near_upper f F N v : is_RInt_gen f N F v -> ends_near f F N v.
+Proof.
+  intros H e. assert (L : locally v (fun y : R => Rabs (y - v) < e)) by (exists e; intros y Y; exact Y). destruct (H _ L) as [W U NW FU K].
+  exists U, W. repeat split; try assumption. intros x z X Z. destruct (K z x Z X) as (i & I1 & I2). simpl in I1. rewrite (is_RInt_unique _ _ _ _ I1). exact I2.
+Qed.
+Lemma near_lower f F N v : is_RInt_gen f F N v -> ends_near f F N (- v).
+Proof.
+  intros H. apply near_upper. intros P HP. destruct (H (fun y => P (- y))) as [U W FU NW K].
+  { assert (C : filterlim Ropp (locally v) (locally (- v))) by apply (filterlim_opp (V := R_NormedModule)). exact (C P HP). }
+  apply (Filter_prod _ _ _ W U NW FU). intros z x Z X. destruct (K x z X Z) as (i & I1 & I2). exists (- i). split; [| exact I2]. apply (is_RInt_swap f). exact I1.
+Qed.
+Lemma end_lim f a b (c v : R) (F N : (R -> Prop) -> Prop) {FF : Filter F} {FN : ProperFilter N} :
+  Rbar_lt a c -> Rbar_lt c b -> on_range a b (fun t => continuity_pt f t) -> F (fun x => Rbar_lt a x /\ Rbar_lt x b) -> (forall P, locally c P -> N P) ->
+  ends_near f F N v -> filterlim (fun x => RInt f c x) F (locally v).
+Proof.
+  intros A B C I M H. apply filterlim_locally. intros e. assert (Half : 0 < e / 2) by (pose proof (cond_pos e); lra).
+  destruct (H (mkposreal _ Half)) as (U & W & FU & NW & K). simpl in K.
+  assert (Near : locally c (fun z : R => (Rbar_lt a z /\ Rbar_lt z b) /\ Rabs (RInt f c z) < e / 2)).
+  { apply filter_and. apply (near_inside a b); try assumption. intros t T1 T2. split; assumption.
+    assert (D := ex_derive_continuous (fun z => RInt f c z) c (ex_intro _ _ (d_inside f a b c c C A B A B))).
+    apply (D (fun y => Rabs y < e / 2)). exists (mkposreal _ Half). intros y Y. bc_ball Y. rewrite RInt_point in Y. unfold zero in Y; simpl in Y.
+    rewrite Ropp_0, Rplus_0_r in Y. exact Y. }
+  destruct (filter_ex _ (filter_and _ _ NW (M _ Near))) as (z & WZ & [Z1 Z2] & Z3).
+  generalize (filter_and _ _ FU I). apply filter_imp. intros x [UX [X1 X2]]. specialize (K x z UX WZ). change (Rabs (RInt f c x - v) < e).
+  assert (Q : RInt f c x = RInt f c z + RInt f z x) by (symmetry; apply (RInt_Chasles f c z x); apply (ex_RInt_inside f a b); assumption).
+  apply Rabs_def2 in K. apply Rabs_def2 in Z3. apply Rabs_def1; lra.
+Qed.
 (* the fundamental theorem: a primitive inside the range, and its limits at the ends *)
 Theorem Int_primitive F f a b A B : Rbar_le a b -> on_range a b (fun t => is_derive F t (f t)) ->
   on_range a b (fun t => continuity_pt f t) -> filterlim F (from a) (locally A) -> filterlim F (upto b) (locally B) ->
@@ -1968,104 +2009,20 @@ Lemma Int_same_body f g a b : Rbar_le a b -> on_range a b (fun t => f t = g t) -
 Proof. intros L H E. apply Int_value. apply (Int_ext f g). exact L. exact H. apply ex_Int_is. exact E. Qed.
 Lemma ex_Int_ext f g a b : Rbar_le a b -> on_range a b (fun t => f t = g t) -> ex_Int g a b -> ex_Int f a b.
 Proof. intros L H [v V]. exists v. apply (Int_ext f g); assumption. Qed.
-(* an integral up to c from inside is one up to c itself where the integrand is continuous around c *)
-Lemma closed_at (f : R -> R) (a b : Rbar) (c v : R) : Rbar_lt a c -> Rbar_lt c b -> on_range a b (fun t => continuity_pt f t) ->
-  is_RInt_gen f (from a) (upto c) v -> is_RInt_gen f (from a) (at_point c) v.
-Proof.
-  intros A B C H P [e E].
-  assert (S : forall x : R, Rbar_lt a x -> x < c -> forall z, x <= z <= c -> ex_RInt f x z).
-  { intros x X XC z Z. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. rewrite Rmin_left, Rmax_right in T by lra. apply continuity_pt_filterlim. apply C.
-    destruct a; simpl in *; try lra; try exact I; contradiction. destruct b; simpl in *; try lra; try exact I; contradiction. }
-  assert (Half : 0 < e / 2) by (pose proof (cond_pos e); lra).
-  assert (Q : locally v (fun y : R => Rabs (y - v) < e / 2)).
-  { exists (mkposreal _ Half). intros y Y. exact Y. }
-  specialize (H _ Q). destruct H as [U W FU FW H].
-  apply (Filter_prod _ _ _ (fun x : R => U x /\ Rbar_lt a x /\ x < c) (fun y => y = c)).
-  - apply filter_and. exact FU. apply filter_and.
-    + destruct a as [a | |]; simpl. exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y. contradiction. exists c. intros x _. exact I.
-    + destruct a as [a | |]; simpl in *.
-      * assert (D : 0 < c - a) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. lra.
-      * contradiction.
-      * exists c. intros x X. exact X.
-  - reflexivity.
-  - intros x y (UX & AX & XC) ->. simpl.
-    assert (X := S x AX XC c ltac:(lra)). exists (RInt f x c). split. apply (RInt_correct (V := R_CompleteNormedModule)). exact X.
-    apply E. change (Rabs (RInt f x c - v) < e).
-    assert (Lim : filterlim (fun z => RInt f x z) (at_left c) (locally (RInt f x c))).
-    { cut (filterlim (fun z => RInt f x z) (locally c) (locally (RInt f x c))). { intros K0 R0 HR. destruct (K0 R0 HR) as [d D]. exists d. intros y Y _. apply D. exact Y. }
-      assert (D : is_derive (fun z => RInt f x z) c (f c)).
-      { apply (is_derive_RInt f (fun z => RInt f x z) x).
-        - apply (near_inside a b); [| exact A | exact B]. intros t T1 T2. apply (RInt_correct (V := R_CompleteNormedModule)). apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros u Hu.
-          apply continuity_pt_filterlim. apply C.
-          + unfold Rmin in Hu. destruct a; simpl in *; try exact I; try contradiction. destruct (Rle_dec x t); lra.
-          + unfold Rmax in Hu. destruct b; simpl in *; try exact I; try contradiction. destruct (Rle_dec x t); lra.
-        - apply continuity_pt_filterlim. apply C; assumption. }
-      apply (ex_derive_continuous (fun z => RInt f x z)). exists (f c). exact D. }
-    assert (Near : at_left c (fun z => Rabs (RInt f x z - v) < e / 2)).
-    { revert FW. assert (K : at_left c (fun z => x < z < c)).
-      { assert (D : 0 < c - x) by lra. exists (mkposreal _ D). intros z Z ZC. bc_ball Z. apply Rabs_def2 in Z. lra. }
-      intros FW. generalize (filter_and _ _ FW K). apply filter_imp. intros z [Z1 Z2]. destruct (H x z UX Z1) as (y & Y1 & Y2). simpl in Y1.
-      rewrite (is_RInt_unique _ _ _ _ Y1). exact Y2. }
-    assert (Close : at_left c (fun z => Rabs (RInt f x z - RInt f x c) < e / 2)).
-    { apply (Lim (fun y => Rabs (y - RInt f x c) < e / 2)). exists (mkposreal _ Half). intros y Y. exact Y. }
-    destruct (filter_ex _ (filter_and _ _ Near Close)) as (z & Z1 & Z2).
-    apply Rabs_def2 in Z1. apply Rabs_def2 in Z2. apply Rabs_def1; lra.
-Qed.
-Lemma closed_from (f : R -> R) (a b : Rbar) (c v : R) : Rbar_lt a c -> Rbar_lt c b -> on_range a b (fun t => continuity_pt f t) ->
-  is_RInt_gen f (from c) (upto b) v -> is_RInt_gen f (at_point c) (upto b) v.
-Proof.
-  intros A B C H P [e E].
-  assert (S : forall x : R, Rbar_lt x b -> c < x -> forall z, c <= z <= x -> ex_RInt f z x).
-  { intros x X XC z Z. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. rewrite Rmin_left, Rmax_right in T by lra. apply continuity_pt_filterlim. apply C.
-    destruct a; simpl in *; try lra; try exact I; contradiction. destruct b; simpl in *; try lra; try exact I; contradiction. }
-  assert (Half : 0 < e / 2) by (pose proof (cond_pos e); lra).
-  assert (Q : locally v (fun y : R => Rabs (y - v) < e / 2)).
-  { exists (mkposreal _ Half). intros y Y. exact Y. }
-  specialize (H _ Q). destruct H as [U W FU FW H].
-  apply (Filter_prod _ _ _ (fun y => y = c) (fun x : R => W x /\ Rbar_lt x b /\ c < x)). reflexivity.
-  - apply filter_and. exact FW. apply filter_and.
-    + destruct b as [b | |]; simpl. exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y. exists c. intros x _. exact I. contradiction.
-    + destruct b as [b | |]; simpl in *.
-      * assert (D : 0 < b - c) by lra. exists (mkposreal _ D). intros y Y Z. bc_ball Y. apply Rabs_def2 in Y. lra.
-      * exists c. intros x X. exact X.
-      * contradiction.
-  - intros y x -> (UX & AX & XC). simpl.
-    assert (X := S x AX XC c ltac:(lra)). exists (RInt f c x). split. apply (RInt_correct (V := R_CompleteNormedModule)). exact X.
-    apply E. change (Rabs (RInt f c x - v) < e).
-    assert (Lim : filterlim (fun z => RInt f z x) (at_right c) (locally (RInt f c x))).
-    { cut (filterlim (fun z => RInt f z x) (locally c) (locally (RInt f c x))). { intros K0 R0 HR. destruct (K0 R0 HR) as [d D]. exists d. intros y Y _. apply D. exact Y. }
-      assert (D : is_derive (fun z => RInt f z x) c (opp (f c))).
-      { apply (is_derive_RInt' f (fun z => RInt f z x) c x).
-        - apply (near_inside a b); [| exact A | exact B]. intros t T1 T2. apply (RInt_correct (V := R_CompleteNormedModule)). apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros u Hu.
-          apply continuity_pt_filterlim. apply C.
-          + unfold Rmin in Hu. destruct a; simpl in *; try exact I; try contradiction. destruct (Rle_dec t x); lra.
-          + unfold Rmax in Hu. destruct b; simpl in *; try exact I; try contradiction. destruct (Rle_dec t x); lra.
-        - apply continuity_pt_filterlim. apply C; assumption. }
-      apply (ex_derive_continuous (fun z => RInt f z x)). exists (opp (f c)). exact D. }
-    assert (Near : at_right c (fun z => Rabs (RInt f z x - v) < e / 2)).
-    { revert FU. assert (K : at_right c (fun z => c < z < x)).
-      { assert (D : 0 < x - c) by lra. exists (mkposreal _ D). intros z Z ZC. bc_ball Z. apply Rabs_def2 in Z. lra. }
-      intros FU'. generalize (filter_and _ _ FU' K). apply filter_imp. intros z [Z1 Z2]. destruct (H z x Z1 UX) as (y & Y1 & Y2). simpl in Y1.
-      rewrite (is_RInt_unique _ _ _ _ Y1). exact Y2. }
-    assert (Close : at_right c (fun z => Rabs (RInt f z x - RInt f c x) < e / 2)).
-    { apply (Lim (fun y => Rabs (y - RInt f c x) < e / 2)). exists (mkposreal _ Half). intros y Y. exact Y. }
-    destruct (filter_ex _ (filter_and _ _ Near Close)) as (z & Z1 & Z2).
-    apply Rabs_def2 in Z1. apply Rabs_def2 in Z2. apply Rabs_def1; lra.
-Qed.
 Lemma Int_split f a (c : R) b v w : isInt f a c v -> isInt f c b w -> Rbar_le a c -> Rbar_le c b ->
   on_range a b (fun t => continuity_pt f t) -> isInt f a b (v + w).
 Proof.
   intros V W L M C. destruct V as [[E V] | [[A V] | [A V]]]; [| | exfalso; apply (Rbar_le_not_lt' _ _ L A)]. { subst. rewrite Rplus_0_l. exact W. }
   destruct W as [[E W] | [[B W] | [B W]]]; [| | exfalso; apply (Rbar_le_not_lt' _ _ M B)]. { rewrite E in *. subst w. rewrite Rplus_0_r. right; left. split; assumption. }
-  right; left. split. { destruct a, b; simpl in *; try lra; try contradiction; exact I. }
-  apply (is_RInt_gen_Chasles f c v w). apply (closed_at f a b); assumption. apply (closed_from f a b); assumption.
+  assert (S : Rbar_lt a b) by (apply (Rbar_lt_trans a c b); assumption). apply (isInt_as _ _ _ (w - - v)); [| ring].
+  apply (Int_primitive (fun x => RInt f c x)); try assumption.
+  - apply Rbar_lt_le. exact S.
+  - intros t T1 T2. apply (d_inside f a b); assumption.
+  - apply (end_lim f a b c _ _ (upto c)); try assumption. apply from_inside. exact S. intros P [d D]. exists d. intros y Y _. exact (D y Y). apply near_lower. exact V.
+  - apply (end_lim f a b c _ _ (from c)); try assumption. apply upto_inside. exact S. intros P [d D]. exists d. intros y Y _. exact (D y Y). apply near_upper. exact W.
+  - intros Q. exfalso. rewrite Q in S. apply (Rbar_lt_same b S).
 Qed.
 (* comparison: what is dominated by something that exists exists *)
-Lemma ex_RInt_inside f a b (x y : R) : on_range a b (fun t => continuity_pt f t) -> Rbar_lt a x -> Rbar_lt x b -> Rbar_lt a y -> Rbar_lt y b -> ex_RInt f x y.
-Proof.
-  intros C A B E D. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t T. apply continuity_pt_filterlim.
-  destruct (inside_two a b x y t A B E D T). apply C; assumption.
-Qed.
 Lemma RInt_dominated f g (x y : R) : (forall t, Rmin x y <= t <= Rmax x y -> Rabs (f t) <= g t) -> ex_RInt f x y -> ex_RInt g x y -> Rabs (RInt f x y) <= Rabs (RInt g x y).
 Proof.
   assert (K : forall u v, u <= v -> (forall t, u <= t <= v -> Rabs (f t) <= g t) -> ex_RInt f u v -> ex_RInt g u v -> Rabs (RInt f u v) <= Rabs (RInt g u v)).
@@ -2090,28 +2047,18 @@ Proof.
     assert (K : forall p q r : R, r = p + q -> r - p = q) by (intros; lra). rewrite (K _ _ _ Q).
     apply RInt_dominated; [| apply IF; assumption | apply IG; assumption].
     intros t T. destruct (inside_two a b x y t X1 X2 Y1 Y2 T). apply D; assumption. }
-  assert (Half : forall e : posreal, 0 < e / 2) by (intros e; pose proof (cond_pos e); lra).
-  assert (N : forall e : posreal, locally v (fun z : R => Rabs (z - v) < e / 2)) by (intros e; exists (mkposreal _ (Half e)); intros z Z; exact Z).
-  assert (B : exists B0, filterlim (fun x => RInt f c x) (upto b) (locally B0)).
-  { apply (filterlim_locally_cauchy (F := upto b)). intros e. destruct (V _ (N e)) as [U W FU FW H].
-    destruct (filter_ex _ (filter_and _ _ FU (from_inside a b A))) as (x & XU & X1 & X2).
-    exists (fun y => W y /\ Rbar_lt a y /\ Rbar_lt y b). split. apply filter_and. exact FW. apply upto_inside. exact A.
-    intros y z (YW & Y1 & Y2) (ZW & Z1 & Z2). change (Rabs (RInt f c z - RInt f c y) < e). eapply Rle_lt_trans. apply M; assumption.
-    destruct (H x y XU YW) as (i & I1 & I2). destruct (H x z XU ZW) as (j & J1 & J2). simpl in I1, J1.
-    assert (Q : RInt g x z = RInt g x y + RInt g y z) by (symmetry; apply (RInt_Chasles g x y z); apply IG; assumption).
-    rewrite (is_RInt_unique _ _ _ _ I1), (is_RInt_unique _ _ _ _ J1) in Q. apply Rabs_def2 in I2. apply Rabs_def2 in J2. apply Rabs_def1; lra. }
-  assert (B' : exists A0, filterlim (fun x => RInt f c x) (from a) (locally A0)).
-  { apply (filterlim_locally_cauchy (F := from a)). intros e. destruct (V _ (N e)) as [U W FU FW H].
-    destruct (filter_ex _ (filter_and _ _ FW (upto_inside a b A))) as (x & XW & X1 & X2).
-    exists (fun y => U y /\ Rbar_lt a y /\ Rbar_lt y b). split. apply filter_and. exact FU. apply from_inside. exact A.
-    intros y z (YU & Y1 & Y2) (ZU & Z1 & Z2). change (Rabs (RInt f c z - RInt f c y) < e). eapply Rle_lt_trans. apply M; assumption.
-    destruct (H y x YU XW) as (i & I1 & I2). destruct (H z x ZU XW) as (j & J1 & J2). simpl in I1, J1.
-    assert (Q : RInt g y x = RInt g y z + RInt g z x) by (symmetry; apply (RInt_Chasles g y z x); apply IG; assumption).
-    rewrite (is_RInt_unique _ _ _ _ I1), (is_RInt_unique _ _ _ _ J1) in Q. apply Rabs_def2 in I2. apply Rabs_def2 in J2. apply Rabs_def1; lra. }
-  destruct B as [B0 LB]. destruct B' as [A0 LA]. exists (B0 - A0). apply (Int_primitive (fun x => RInt f c x) f a b); try assumption.
-  - intros t T1 T2. apply (is_derive_RInt f (fun x => RInt f c x) c).
-    + apply (near_inside a b); [| exact T1 | exact T2]. intros z Z1 Z2. apply (RInt_correct (V := R_CompleteNormedModule)). apply IF; assumption.
-    + apply continuity_pt_filterlim. apply CF; assumption.
+  assert (Goes : forall (F N : (R -> Prop) -> Prop) w, ProperFilter F -> ProperFilter N -> F (fun x => Rbar_lt a x /\ Rbar_lt x b) -> N (fun x => Rbar_lt a x /\ Rbar_lt x b) ->
+    ends_near g F N w -> exists B, filterlim (fun x => RInt f c x) F (locally B)).
+  { intros F N w PF PN FI NI H. apply (filterlim_locally_cauchy (F := F)). intros e. assert (Half : 0 < e / 2) by (pose proof (cond_pos e); lra).
+    destruct (H (mkposreal _ Half)) as (U & W & FU & NW & K). simpl in K. destruct (filter_ex _ (filter_and _ _ NW NI)) as (z & ZW & Z1 & Z2).
+    exists (fun y => U y /\ Rbar_lt a y /\ Rbar_lt y b). split. exact (filter_and _ _ FU FI).
+    intros x y (XU & X1 & X2) (YU & Y1 & Y2). change (Rabs (RInt f c y - RInt f c x) < e). eapply Rle_lt_trans. apply M; assumption.
+    assert (Q : RInt g z y = RInt g z x + RInt g x y) by (symmetry; apply (RInt_Chasles g z x y); apply IG; assumption).
+    pose proof (K x z XU ZW) as I2. pose proof (K y z YU ZW) as J2. apply Rabs_def2 in I2. apply Rabs_def2 in J2. apply Rabs_def1; lra. }
+  destruct (Goes (upto b) (from a) v) as [B0 LB]; try apply _; [apply upto_inside; exact A | apply from_inside; exact A | apply near_upper; exact V |].
+  destruct (Goes (from a) (upto b) (- v)) as [A0 LA]; try apply _; [apply from_inside; exact A | apply upto_inside; exact A | apply near_lower; exact V |].
+  exists (B0 - A0). apply (Int_primitive (fun x => RInt f c x) f a b); try assumption.
+  - intros t T1 T2. apply (d_inside f a b); assumption.
   - intros Q. exfalso. rewrite Q in A. apply (Rbar_lt_same b A).
 Qed.
 (* the integral up to a moving end, as a function with a derivative on all of a closed range *)
@@ -2768,9 +2715,9 @@ Qed.
 (* from a fixed end an integral is the limit of those up to x *)
 Lemma isInt_limit f (a v : R) : isInt f (Finite a) p_infty v -> (forall t, continuity_pt f t) -> filterlim (fun x => RInt f a x) (Rbar_locally p_infty) (locally v).
 Proof.
-  intros [[Z _] | [[_ V] | [L _]]] C P HP; [discriminate | | contradiction].
-  assert (G : is_RInt_gen f (at_point a) (upto p_infty) v) by (apply (closed_from f m_infty p_infty); try exact I; [intros t _ _; apply C | exact V]).
-  destruct (G P HP) as [U W FU FW H]. unfold filtermap. revert FW. apply (filter_imp W). intros x X. destruct (H a x FU X) as (i & I1 & I2). simpl in I1. rewrite (is_RInt_unique _ _ _ _ I1). exact I2.
+  intros [[Z _] | [[_ V] | [L _]]] C; [discriminate | | contradiction].
+  apply (end_lim f m_infty p_infty a v (upto p_infty) (from a)); try exact I; [intros t _ _; apply C | exists 0; intros; split; exact I | | apply near_upper; exact V].
+  intros P [d D]. exists d. intros y Y _. exact (D y Y).
 Qed.
 (* the Gaussian integral: what the square of the integral up to x lacks of PI / 4 is an integral that vanishes *)
 Definition bell (t : R) : R := exp (- t ^ 2).
