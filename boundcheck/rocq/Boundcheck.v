@@ -2212,30 +2212,26 @@ Proof.
   change (nsum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 (S n)) with (nsum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 n + a ^ Z.to_nat (Zfloor (1 + INR n)) / (1 + INR n)).
   replace (1 + INR n) with (INR (S n)) by (rewrite S_INR; ring). rewrite (INR_IZR_INZ (S n)) at 2. rewrite Zfloor_IZR, Nat2Z.id. ring.
 Qed.
-Lemma isSum_powers a : 0 <= a < 1 -> isSum (fun k => a ^ Z.to_nat (Zfloor k) / k) 1 (- ln (1 - a)).
+Lemma isSum_log v B : (forall n, Rabs (ln (1 + v) - poly log_c (S n) v) <= B / INR (S n)) -> isSum (fun k => (- v) ^ Z.to_nat (Zfloor k) / k) 1 (- ln (1 + v)).
 Proof.
-  intros A. unfold isSum. apply (is_lim_seq_ext (fun n => - poly log_c (S n) (- a))). intros n. rewrite log_poly. ring.
-  apply is_lim_seq_spec. intros e.
-  assert (T : is_lim_seq (fun n => a ^ n) 0) by (apply is_lim_seq_geom; rewrite Rabs_pos_eq; lra).
-  assert (B : 0 < e * (1 - a)) by (apply Rmult_lt_0_compat; [apply cond_pos | lra]).
-  apply is_lim_seq_spec in T. destruct (T (mkposreal _ B)) as [N H]. exists N. intros n K. specialize (H n K). simpl in H. rewrite Rminus_0_r in H.
-  destruct (log_tayl n a ltac:(lra) (- a)) as (s & Bs & E). rewrite Rabs_Ropp, Rabs_pos_eq; lra.
-  replace (1 - a) with (1 + - a) by ring. rewrite E.
-  replace (- poly log_c (S n) (- a) - - (poly log_c (S n) (- a) + (- a) ^ S n * s)) with ((- a) ^ S n * s) by ring.
-  rewrite Rabs_mult, <- RPow_abs, Rabs_Ropp, (Rabs_pos_eq a) by lra.
-  assert (P : 0 <= a ^ n) by (apply pow_le; lra). rewrite Rabs_pos_eq in H by exact P.
-  assert (Q : Rabs s <= / (1 - a)).
-  { eapply Rle_trans. exact Bs. assert (1 <= INR (S n)) by (rewrite S_INR; pose proof (pos_INR n); lra). assert (0 < / (1 - a)) by (apply Rinv_0_lt_compat; lra).
-    apply over_le. lra. nra. }
-  apply Rle_lt_trans with (a ^ S n * / (1 - a)). apply Rmult_le_compat_l. apply pow_le. lra. exact Q.
-  apply Rle_lt_trans with (a ^ n / (1 - a)). unfold Rdiv. apply Rmult_le_compat_r. left. apply Rinv_0_lt_compat. lra. simpl. nra.
-  apply over_lt; lra.
+  intros H. apply (is_lim_seq_ext (fun n => - poly log_c (S n) v)). intros n. rewrite <- (Ropp_involutive v) at 1. rewrite log_poly. ring.
+  apply is_lim_seq_spec. intros e. pose proof (cond_pos e) as P. assert (T := is_lim_seq_INR). apply is_lim_seq_spec in T. destruct (T (B / e)) as [N K].
+  exists N. intros n M. specialize (K n M). rewrite <- Rabs_Ropp. replace (- (- poly log_c (S n) v - - ln (1 + v))) with (- (ln (1 + v) - poly log_c (S n) v)) by ring. rewrite Rabs_Ropp.
+  eapply Rle_lt_trans. apply H. pose proof (pos_INR n). rewrite S_INR. apply over_lt. lra.
+  apply (Rmult_lt_compat_l e) in K; [| exact P]. replace (e * (B / e)) with B in K by (field; lra). lra.
 Qed.
+(* a power of a number between 0 and 1 before a bound *)
+Lemma power_times v n b : 0 <= v <= 1 -> 0 <= b -> v ^ n * b <= b.
+Proof. intros V B. rewrite <- (Rmult_1_l b) at 2. apply Rmult_le_compat_r. exact B. rewrite <- (pow1 n). apply pow_incr. exact V. Qed.
 Lemma isSum_logarithm a : 0 < a < 1 -> isSum (fun k => rpw a k / k) 1 (- ln (1 - a)).
 Proof.
-  intros A. apply (isSum_ext _ (fun k => a ^ Z.to_nat (Zfloor k) / k)). exists 1%Z. reflexivity.
-  intros k [z ->] L _. rewrite Zfloor_IZR. f_equal. assert (0 <= z)%Z by (apply le_IZR; lra).
-  rewrite <- (Z2Nat.id z) at 1 by assumption. rewrite <- INR_IZR_INZ. apply rpw_whole. lra. apply isSum_powers. lra.
+  intros A. apply (isSum_ext _ (fun k => (- - a) ^ Z.to_nat (Zfloor k) / k)). exists 1%Z. reflexivity.
+  intros k [z ->] L _. rewrite Zfloor_IZR, Ropp_involutive. f_equal. assert (0 <= z)%Z by (apply le_IZR; lra).
+  rewrite <- (Z2Nat.id z) at 1 by assumption. rewrite <- INR_IZR_INZ. apply rpw_whole. lra.
+  replace (1 - a) with (1 + - a) by ring. apply (isSum_log _ (/ (1 - a))). intros n.
+  destruct (log_tayl n a ltac:(lra) (- a)) as (s & Bs & E). rewrite Rabs_Ropp, Rabs_pos_eq; lra.
+  rewrite E. replace (poly log_c (S n) (- a) + (- a) ^ S n * s - poly log_c (S n) (- a)) with ((- a) ^ S n * s) by ring.
+  rewrite Rabs_mult, <- RPow_abs, Rabs_Ropp, (Rabs_pos_eq a) by lra. eapply Rle_trans; [| exact Bs]. apply power_times. lra. apply Rabs_pos.
 Qed.
 Lemma geo_rest n v : 0 <= v -> Rabs (/ (1 + v) - poly geo_c n v) <= v ^ n * 1.
 Proof.
@@ -2262,14 +2258,8 @@ Proof.
     replace (- c) with (-1 * c) by ring. rewrite Rpow_mult_distr. f_equal.
     + unfold sgz. rewrite Zfloor_IZR. f_equal. lia.
     + rewrite <- (Z2Nat.id z) at 1 by assumption. rewrite <- INR_IZR_INZ. apply rpw_whole. lra.
-  - unfold isSum. apply (is_lim_seq_ext (fun n => - poly log_c (S n) c)). intros n. replace c with (- - c) at 1 by ring. rewrite log_poly. ring.
-    apply is_lim_seq_spec. intros e. assert (T := is_lim_seq_INR). apply is_lim_seq_spec in T. destruct (T (/ e)) as [N H]. exists N. intros n K. specialize (H n K). simpl in H.
-    pose proof (cond_pos e) as P. pose proof (log_rest n c ltac:(lra)) as B.
-    rewrite <- Rabs_Ropp. replace (- (- poly log_c (S n) c - - ln (1 + c))) with (- (ln (1 + c) - poly log_c (S n) c)) by ring. rewrite Rabs_Ropp.
-    eapply Rle_lt_trans. exact B. assert (I : INR n < INR (S n)) by (rewrite S_INR; lra). assert (0 < / e) by (apply Rinv_0_lt_compat; exact P).
-    assert (W : c ^ S n <= 1) by (rewrite <- (pow1 (S n)); apply pow_incr; lra). assert (0 < c ^ S n) by (apply pow_lt; lra).
-    apply Rle_lt_trans with (1 / INR (S n)). assert (0 < 1 / INR (S n)) by (apply Rdiv_lt_0_compat; lra). nra.
-    apply over_lt. lra. apply (Rmult_lt_reg_l (/ e)). assumption. rewrite <- Rmult_assoc, Rinv_l by lra. lra.
+  - apply (isSum_log _ 1). intros n. eapply Rle_trans. apply log_rest. lra. apply power_times. lra.
+    apply Rlt_le, Rdiv_lt_0_compat. lra. apply lt_0_INR. lia.
 Qed.
 (* existence of infinite sums: by a majorant, by the integral of what falls *)
 Lemma nsum_series f a n : nsum f a (S n) = sum_n (fun k => f (a + INR k)) n.
@@ -2627,36 +2617,7 @@ Proof.
   apply (Rmult_lt_compat_r (exp a)) in H; [| exact X]. replace (e / exp a * exp a) with (pos e) in H by (field; lra).
   replace (a ^ n * (exp a / rfact n)) with (a ^ n / rfact n * exp a) by (field; lra). exact H.
 Qed.
-(* the integral with a rate, by the substitution c t = u *)
-Lemma Gam_rate s c : 0 < s -> 0 < c -> isInt (fun t => rpw t (s - 1) * exp (- (c * t))) (Finite 0) p_infty (Gam s * rpw c (- s)).
-Proof.
-  intros A C. assert (G := ex_Int_is _ _ _ (ex_Gam s A)). fold (Gam s) in G. destruct G as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
-  right. left. split. exact I. intros P HP.
-  assert (Q : locally (Gam s) (fun z : R => P (z * rpw c (- s)))).
-  { assert (K : filterlim (fun z : R => z * rpw c (- s)) (locally (Gam s)) (locally (Gam s * rpw c (- s)))).
-    { assert (C0 : continuity_pt (fun z => z * rpw c (- s)) (Gam s)) by (apply (c_mult (fun z => z) (fun _ => rpw c (- s))); [apply c_id | apply c_const]).
-      apply continuity_pt_filterlim in C0. exact C0. }
-    exact (K P HP). }
-  destruct (V _ Q) as [U W FU FW H]. apply (Filter_prod _ _ _ (fun x => U (c * x) /\ 0 < x) (fun x => W (c * x) /\ 0 < x)).
-  - apply filter_and. destruct FU as [e D]. assert (K : 0 < e / c) by (apply Rdiv_lt_0_compat; [apply cond_pos | exact C]). exists (mkposreal _ K).
-    intros y Y Y0. bc_ball Y. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq in Y by lra. apply D.
-    bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by nra.
-    apply (Rmult_lt_compat_l c) in Y; [| exact C]. replace (c * (e / c)) with (pos e) in Y by (field; lra). exact Y. nra.
-    exists (mkposreal _ Rlt_0_1). intros y _ Y. exact Y.
-  - apply filter_and. destruct FW as [M D]. exists (Rmax 0 (M / c)). intros x X. apply D. pose proof (Rmax_r 0 (M / c)).
-    assert (M / c < x) by lra. apply (Rmult_lt_compat_l c) in H1; [| exact C]. replace (c * (M / c)) with M in H1 by (field; lra). exact H1.
-    exists 0. intros x X. exact X.
-  - intros x y [XU X0] [YW Y0]. simpl. destruct (H _ _ XU YW) as (i & I1 & I2). simpl in I1. exists (i * rpw c (- s)). split; [| exact I2].
-    apply (is_RInt_ext (fun t => scal (rpw c (- s)) (scal c ((fun u => rpw u (s - 1) * exp (- u)) (c * t + 0))))).
-    + intros t T. assert (T0 : 0 < t) by (unfold Rmin in T; destruct (Rle_dec x y); lra). unfold scal; simpl; unfold mult; simpl. rewrite Rplus_0_r.
-      assert (E : rpw c (- s) * (c * rpw (c * t) (s - 1)) = rpw t (s - 1)); [| rewrite <- E; ring].
-      apply same_ln. repeat apply Rmult_lt_0_compat; try apply rpw_pos; try assumption. apply Rmult_lt_0_compat; assumption. apply rpw_pos; assumption.
-      rewrite !ln_mult by (repeat apply Rmult_lt_0_compat; try apply rpw_pos; try assumption; apply Rmult_lt_0_compat; assumption).
-      rewrite !ln_rpw by (try assumption; apply Rmult_lt_0_compat; assumption). rewrite ln_mult by assumption. ring.
-    + rewrite Rmult_comm. apply (is_RInt_scal (fun t => scal c ((fun u => rpw u (s - 1) * exp (- u)) (c * t + 0))) x y (rpw c (- s)) i).
-      apply (is_RInt_comp_lin (fun u => rpw u (s - 1) * exp (- u)) c 0 x y i). rewrite !Rplus_0_r. exact I1.
-Qed.
-(* the integral of a power of t and an exponential of another, by the substitution u = t ^ k *)
+(* the integral of a power of t and an exponential of another, by the substitution u = c t ^ k *)
 Lemma rpw_root x k e : 0 < x -> 0 < k -> 0 < e -> x < rpw e (/ k) -> rpw x k < e.
 Proof.
   intros X K E L. rewrite rpw_exp in * by assumption. rewrite <- (exp_ln e E). apply exp_increasing. rewrite <- (exp_ln x X) in L. apply exp_lt_inv in L.
@@ -2670,27 +2631,31 @@ Qed.
 Lemma Gam_power a c k : 0 < a -> 0 < c -> 0 < k -> isInt (fun t => rpw t (a - 1) * exp (- (c * rpw t k))) (Finite 0) p_infty (Gam (a / k) * rpw c (- (a / k)) / k).
 Proof.
   intros A C K. assert (S : 0 < a / k) by (apply Rdiv_lt_0_compat; assumption).
-  destruct (Gam_rate (a / k) c S C) as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
-  set (f := fun u => rpw u (a / k - 1) * exp (- (c * u))) in *. set (v := Gam (a / k) * rpw c (- (a / k))) in *.
-  apply (isInt_as _ _ _ (/ k * v)); [| unfold Rdiv; ring]. apply (Int_ext _ (fun t => / k * (k * rpw t (k - 1) * f (rpw t k)))). exact I.
-  - intros t T _. simpl in T. unfold f. replace (rpw t (a - 1)) with (rpw t (k - 1) * rpw (rpw t k) (a / k - 1)). field. lra.
-    apply same_ln. apply Rmult_lt_0_compat; repeat apply rpw_pos; exact T. apply rpw_pos; exact T.
-    rewrite ln_mult, !ln_rpw by (repeat apply rpw_pos; exact T). field. lra.
+  assert (G := ex_Int_is _ _ _ (ex_Gam (a / k) S)). fold (Gam (a / k)) in G. destruct G as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  set (f := fun u => rpw u (a / k - 1) * exp (- u)) in *. apply (isInt_as _ _ _ (rpw c (- (a / k)) / k * Gam (a / k))); [| unfold Rdiv; ring].
+  apply (Int_ext _ (fun t => rpw c (- (a / k)) / k * (c * (k * rpw t (k - 1)) * f (c * rpw t k)))). exact I.
+  - intros t T _. simpl in T. unfold f. replace (rpw t (a - 1)) with (rpw c (- (a / k)) * c * rpw t (k - 1) * rpw (c * rpw t k) (a / k - 1)) by bc_by_ln. field. lra.
   - apply isInt_scaled. right. left. split. exact I. intros P HP. destruct (V P HP) as [U W FU FW H].
-    apply (Filter_prod _ _ _ (fun x => U (rpw x k) /\ 0 < x) (fun x => W (rpw x k) /\ 0 < x)).
-    + destruct FU as [e D]. exists (mkposreal _ (rpw_pos e (/ k) (cond_pos e))). intros y Y Y0. split; [| exact Y0].
-      bc_ball Y. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq in Y by lra.
-      assert (Y1 := rpw_pos y k Y0). apply D; [| exact Y1]. bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by lra.
-      apply rpw_root; try assumption. apply cond_pos.
-    + destruct FW as [M D]. exists (Rmax 0 (rpw (Rmax 1 M) (/ k))). intros x X. pose proof (Rmax_l 0 (rpw (Rmax 1 M) (/ k))). pose proof (Rmax_r 0 (rpw (Rmax 1 M) (/ k))).
-      pose proof (Rmax_l 1 M). pose proof (Rmax_r 1 M). split; [| lra]. apply D. apply Rle_lt_trans with (Rmax 1 M). assumption. apply rpw_root_above; lra.
+    apply (Filter_prod _ _ _ (fun x => U (c * rpw x k) /\ 0 < x) (fun x => W (c * rpw x k) /\ 0 < x)).
+    + destruct FU as [e D]. assert (E : 0 < e / c) by (apply Rdiv_lt_0_compat; [apply cond_pos | exact C]). exists (mkposreal _ (rpw_pos _ (/ k) E)). intros y Y Y0. split; [| exact Y0].
+      bc_ball Y. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq in Y by lra. assert (Y1 : 0 < c * rpw y k) by bc_sgn.
+      apply D; [| exact Y1]. bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_pos_eq by lra. apply rpw_root in Y; try assumption.
+      apply (Rmult_lt_compat_l c) in Y; [| exact C]. replace (c * (e / c)) with (pos e) in Y by (field; lra). exact Y.
+    + destruct FW as [M D]. set (m := Rmax 1 (M / c)). exists (Rmax 0 (rpw m (/ k))). intros x X. pose proof (Rmax_l 0 (rpw m (/ k))). pose proof (Rmax_r 0 (rpw m (/ k))).
+      assert (1 <= m) by apply Rmax_l. assert (M / c <= m) by apply Rmax_r. split; [| lra]. apply D. assert (B : M / c < rpw x k) by (apply Rle_lt_trans with m; [assumption | apply rpw_root_above; lra]).
+      apply (Rmult_lt_compat_l c) in B; [| exact C]. replace (c * (M / c)) with M in B by (field; lra). exact B.
     + intros x y [XU X0] [YW Y0]. simpl. destruct (H _ _ XU YW) as (i & I1 & I2). simpl in I1. exists i. split; [| exact I2].
       rewrite <- (is_RInt_unique _ _ _ _ I1).
       assert (B : forall t, Rmin x y <= t <= Rmax x y -> 0 < t) by (intros t T; unfold Rmin in T; destruct (Rle_dec x y); lra).
-      apply (is_RInt_comp f (fun t => rpw t k) (fun t => k * rpw t (k - 1))); intros t T; specialize (B t T).
-      * apply continuity_pt_filterlim. apply (c_mult (fun u => rpw u (a / k - 1)) (fun u => exp (- (c * u)))). apply (c_rpw (fun u => u)). apply c_id. apply rpw_pos. exact B.
-        apply (c_exp (fun u => - (c * u))). apply (c_opp (fun u => c * u)). apply (c_mult (fun _ => c) (fun u => u)). apply c_const. apply c_id.
-      * split. apply is_derive_rpw. exact B. apply continuity_pt_filterlim. apply (c_mult (fun _ => k) (fun u => rpw u (k - 1))). apply c_const. apply (c_rpw (fun u => u)). apply c_id. exact B.
+      apply (is_RInt_comp f (fun t => c * rpw t k) (fun t => c * (k * rpw t (k - 1)))); intros t T; specialize (B t T).
+      * apply continuity_pt_filterlim. apply (gam_cont (a / k - 1)). bc_sgn.
+      * split. eapply d_eq. d_find. exact B. ring. apply continuity_pt_filterlim. c_find. exact B.
+Qed.
+(* the integral with a rate *)
+Lemma Gam_rate s c : 0 < s -> 0 < c -> isInt (fun t => rpw t (s - 1) * exp (- (c * t))) (Finite 0) p_infty (Gam s * rpw c (- s)).
+Proof.
+  intros A C. assert (G := Gam_power s c 1 A C Rlt_0_1). rewrite !over_one in G.
+  apply (Int_ext _ (fun t => rpw t (s - 1) * exp (- (c * rpw t 1)))); [exact I | | exact G]. intros t T _. simpl in T. rewrite rpw_one by lra. reflexivity.
 Qed.
 Lemma rpw_number x q n : 0 < x -> q = INR n -> rpw x q = x ^ n.
 Proof. intros X ->. apply rpw_whole. exact X. Qed.
