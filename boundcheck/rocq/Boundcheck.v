@@ -883,14 +883,13 @@ Ltac bc_unroot := repeat match goal with
   | |- context [sqrt ?a * sqrt ?a] => rewrite (sqrt_sqrt a) by bc_sgn
   end.
 (* sines and cosines of sums, and of angles that are multiples of PI / 4 and PI / 6 *)
-Ltac bc_turn t :=
-  first [replace t with 0 by lra | replace t with (PI / 2) by lra | replace t with PI by lra | replace t with (PI / 4) by lra
-  | replace t with (PI / 3) by lra | replace t with (PI / 6) by lra | replace t with (2 * (PI / 3)) by lra | replace t with (3 * (PI / 4)) by lra
-  | replace t with (3 * (PI / 2)) by lra | replace t with (2 * PI) by lra | replace t with (5 * (PI / 4)) by lra
-  | replace t with (- (PI / 2)) by lra | replace t with (- (PI / 4)) by lra | replace t with (- PI) by lra].
 Ltac bc_turned_values := rewrite ?sin_neg, ?cos_neg;
   rewrite ?sin_0, ?cos_0, ?sin_PI6, ?cos_PI6, ?sin_PI4, ?cos_PI4, ?sin_PI3, ?cos_PI3, ?sin_PI2, ?cos_PI2, ?sin_2PI3, ?cos_2PI3,
     ?sin_3PI4, ?cos_3PI4, ?sin_PI, ?cos_PI, ?sin_5PI4, ?cos_5PI4, ?sin_3PI2, ?cos_3PI2, ?sin_2PI, ?cos_2PI.
+Ltac bc_turn tac t :=
+  let go u := replace t with u by tac in
+  first [go 0 | go (PI / 6) | go (PI / 4) | go (PI / 3) | go (PI / 2) | go (2 * (PI / 3)) | go (3 * (PI / 4)) | go PI | go (5 * (PI / 4))
+  | go (3 * (PI / 2)) | go (2 * PI) | go (- (PI / 2)) | go (- (PI / 4)) | go (- PI)]; bc_turned_values.
 Ltac bc_plain_roots := repeat match goal with
   | |- context [1 / sqrt 2] => replace (1 / sqrt 2) with (sqrt 2 / 2) by (assert (0 < sqrt 2) by (apply sqrt_lt_R0; lra); assert (sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra); field_simplify_eq; [nra | lra])
   end.
@@ -907,8 +906,8 @@ Ltac bc_quarters :=
   | |- context [sin (- ?a)] => rewrite (sin_neg a) | |- context [cos (- ?a)] => rewrite (cos_neg a)
   end;
   repeat match goal with
-  | |- context [sin ?t] => lazymatch t with context [PI] => progress bc_turn t; bc_turned_values end
-  | |- context [cos ?t] => lazymatch t with context [PI] => progress bc_turn t; bc_turned_values end
+  | |- context [sin ?t] => lazymatch t with context [PI] => progress bc_turn lra t end
+  | |- context [cos ?t] => lazymatch t with context [PI] => progress bc_turn lra t end
   end; bc_turned_values; bc_plain_roots; rewrite ?sin_atan, ?cos_atan; unfold Rsqr;
   first [lra | bc_field | assert (sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra); assert (sqrt 3 * sqrt 3 = 3) by (apply sqrt_sqrt; lra); first [lra | nra]].
 Lemma sine_of_acos x : -1 <= x <= 1 -> sin (acos x) = sqrt (1 - x ^ 2).
@@ -1454,12 +1453,7 @@ Proof.
   { intros s Sg. apply Rle_trans with ((fun t => t ^ S n * (B / INR (S n)) + s * (F t - P t)) 0).
     cbv beta. rewrite Z, Rminus_eq_0, Rmult_0_r, pow_ne_zero by discriminate. lra.
     apply (rising (fun t => t ^ S n * (B / INR (S n)) + s * (F t - P t)) (fun t => t ^ n * B + s * (f t - p t)) 0 v V0).
-    - intros t T. apply (is_derive_plus (fun t => t ^ S n * (B / INR (S n))) (fun t => s * (F t - P t))).
-      apply (d_eq _ _ (INR (S n) * t ^ Nat.pred (S n) * 1 * (B / INR (S n)) + t ^ S n * 0)).
-      apply (d_mult (fun t => t ^ S n) (fun _ => B / INR (S n))). apply (d_pow (fun t => t) t 1 (S n)). apply d_id. apply d_const.
-      simpl Nat.pred. field. exact N.
-      apply (d_eq _ _ (0 * (F t - P t) + s * (f t - p t))).
-      apply (d_mult (fun _ => s) (fun t => F t - P t)). apply d_const. apply d_minus. apply DF; lra. apply DP; lra. ring.
+    - intros t T. eapply d_eq; [d_find | simpl Nat.pred; field; exact N].
     - intros t T. specialize (H t ltac:(lra)). apply Rabs_le_between in H. destruct Sg; subst s; lra. }
   apply Rabs_le_between. pose proof (G 1 ltac:(auto)). pose proof (G (-1) ltac:(auto)). lra.
 Qed.
@@ -1495,11 +1489,8 @@ Qed.
 Fixpoint rfact (n : nat) : R := match n with O => 1 | S k => rfact k * INR (S k) end.
 Lemma rfact_pos n : 0 < rfact n.
 Proof. induction n as [| n IH]. simpl. lra. cbn [rfact]. apply Rmult_lt_0_compat. exact IH. apply lt_0_INR. lia. Qed.
-Lemma d_term (c x : R) k : is_derive (fun t => c * t ^ S k) x (c * INR (S k) * x ^ k).
-Proof.
-  apply (d_eq _ _ (0 * x ^ S k + c * (INR (S k) * x ^ Nat.pred (S k) * 1))). apply (d_mult (fun _ => c) (fun t => t ^ S k)).
-  apply d_const. apply (d_pow (fun t => t) x 1 (S k)). apply d_id. simpl Nat.pred. ring.
-Qed.
+Lemma d_term (c x : R) k : is_derive (fun t : R => c * t ^ S k) x (c * INR (S k) * x ^ k).
+Proof. eapply d_eq; [d_find | simpl Nat.pred; ring]. Qed.
 (* a polynomial by its coefficients, those of degree < n *)
 Fixpoint poly (c : nat -> R) (n : nat) (v : R) : R := match n with O => 0 | S k => poly c k v + c k * v ^ k end.
 Lemma poly_0 c n : poly c (S n) 0 = c O.
@@ -1537,8 +1528,7 @@ Proof. unfold log_c, geo_c. field. apply not_0_INR. discriminate. Qed.
 Lemma log_tayl n w : w < 1 -> tayl (fun v => ln (1 + v)) (poly log_c (S n)) (S n) (/ (1 - w) / INR (S n)) w.
 Proof.
   intros W. apply (tayl_integral _ (fun v => / (1 + v)) _ (poly geo_c n)).
-  - intros t T. apply Rabs_le_between in T. apply (d_eq _ _ (/ (1 + t) * (0 + 1))); [| ring].
-    apply (d_ln (fun v => 1 + v)). apply (d_plus (fun _ => 1) (fun t => t)). apply d_const. apply d_id. lra.
+  - intros t T. apply Rabs_le_between in T. eapply d_eq; [d_find; lra | ring].
   - intros t _. apply poly_derive. apply log_c_step.
   - rewrite poly_0, Rplus_0_r, ln_1. reflexivity.
   - apply geo_tayl. exact W.
@@ -1566,7 +1556,7 @@ Definition atan_c (k : nat) : R := match k with O => 0 | S j => sq_c j / INR (S 
 Lemma atan_tayl m w : tayl atan (poly atan_c (S (2 * m))) (S (2 * m)) (1 / INR (S (2 * m))) w.
 Proof.
   apply (tayl_integral _ (fun v => / (1 + v ^ 2)) _ (poly sq_c (2 * m))).
-  - intros t T. apply (d_eq _ _ (/ (1 + t ^ 2) * 1)); [| ring]. apply (d_atan (fun t => t)). apply d_id.
+  - intros t T. eapply d_eq; [apply (d_atan (fun t => t)), d_id | ring].
   - intros t _. apply poly_derive. intros k. unfold atan_c. field. apply not_0_INR. discriminate.
   - rewrite poly_0, atan_0. reflexivity.
   - apply sq_tayl.
@@ -1618,8 +1608,7 @@ Proof.
          rewrite <- Rmult_assoc, <- Rabs_mult, <- pow_c_step, Rabs_mult, (Rabs_pos_eq (INR (S n))) by apply pos_INR.
          field. apply not_0_INR. discriminate. }
     apply (tayl_integral _ (fun v => a * rpw (1 + v) (a - 1)) _ (fun v => a * poly (pow_c (a - 1)) n v)).
-    + intros t T. apply Rabs_le_between in T. apply (d_eq _ _ (a * rpw (1 + t) (a - 1) * (0 + 1))); [| ring].
-      apply (d_rpw (fun v => 1 + v)). apply (d_plus (fun _ => 1) (fun t => t)). apply d_const. apply d_id. lra.
+    + intros t T. apply Rabs_le_between in T. eapply d_eq; [d_find; lra | ring].
     + intros t _. apply (d_eq _ _ (poly (fun k => a * pow_c (a - 1) k) n t)). apply poly_derive. apply pow_c_step.
       clear. induction n as [| n IH]. simpl. ring. cbn [poly]. rewrite IH. ring.
     + rewrite poly_0, Rplus_0_r, rpw_base_one. reflexivity.
@@ -1634,9 +1623,7 @@ Proof.
   { clear. induction n as [| n IH]; intros t T. simpl. pose proof (exp_ge_1 t T). lra.
     assert (G : (fun t => rfact (S n) * exp t - t ^ S n) 0 <= (fun t => rfact (S n) * exp t - t ^ S n) t).
     { apply (rising (fun t => rfact (S n) * exp t - t ^ S n) (fun t => INR (S n) * (rfact n * exp t - t ^ n)) 0 t T).
-      - intros u _. apply (d_eq _ _ ((0 * exp u + rfact (S n) * (exp u * 1)) - INR (S n) * u ^ Nat.pred (S n) * 1)).
-        apply (d_minus (fun t => rfact (S n) * exp t) (fun t => t ^ S n)). apply (d_mult (fun _ => rfact (S n)) exp). apply d_const.
-        apply (d_exp (fun t => t)). apply d_id. apply (d_pow (fun t => t) u 1 (S n)). apply d_id. cbn [rfact]. simpl Nat.pred. ring.
+      - intros u _. eapply d_eq; [d_find | cbn [rfact]; simpl Nat.pred; ring].
       - intros u U. apply Rmult_le_pos. apply pos_INR. specialize (IH u ltac:(lra)). lra. }
     cbv beta in G. rewrite exp_0, Rmult_1_r, pow_ne_zero in G by discriminate. pose proof (rfact_pos (S n)). lra. }
   specialize (H n y ltac:(lra)). rewrite exp_Ropp. apply (Rmult_le_reg_r (exp y)). apply exp_pos.
@@ -1667,8 +1654,7 @@ Lemma log_product g w : 0 < g <= w -> w <= 1 / 3 -> 0 <= g * - ln g <= w * - ln 
 Proof.
   intros [G W] H. split. apply Rmult_le_pos. lra. assert (ln g <= 0) by (apply ln_nonpos; lra). lra.
   apply (rising (fun t => t * - ln t) (fun t => - ln t - 1) g w W).
-  - intros t T. apply (d_eq _ _ (1 * - ln t + t * - (/ t * 1))). apply (d_mult (fun t => t) (fun t => - ln t)). apply d_id.
-    apply (d_opp (fun t => ln t)). apply (d_ln (fun t => t)). apply d_id. lra. field. lra.
+  - intros t T. eapply d_eq; [d_find; lra | field; lra].
   - intros t T. assert (ln t <= ln (1 / 3)) by (apply ln_le_0; lra). assert (ln (1 / 3) <= -1) by interval. lra.
 Qed.
 Lemma root_of q h : 0 < h -> exists g, 0 < g /\ h = g ^ S q /\ ln h = INR (S q) * ln g.
@@ -1737,18 +1723,10 @@ Proof.
 Qed.
 Ltac bc_expand_product w := match goal with |- 0 <= _ * (?g * - ln ?g) <= _ => apply (product_bound _ g w);
   [split; assumption | match goal with L : ln g = _ |- _ => rewrite L; lra end | lra | intros; first [lra | interval] | intros; first [lra | interval]] end.
-Ltac bc_angle_at t :=
-  first [replace t with 0 by field | replace t with (PI / 6) by field | replace t with (PI / 4) by field | replace t with (PI / 3) by field
-  | replace t with (PI / 2) by field | replace t with (2 * (PI / 3)) by field | replace t with (3 * (PI / 4)) by field | replace t with PI by field
-  | replace t with (5 * (PI / 4)) by field | replace t with (3 * (PI / 2)) by field | replace t with (2 * PI) by field
-  | replace t with (- (PI / 2)) by field | replace t with (- (PI / 4)) by field | replace t with (- PI) by field];
-  rewrite ?sin_neg, ?cos_neg;
-  rewrite ?sin_0, ?cos_0, ?sin_PI6, ?cos_PI6, ?sin_PI4, ?cos_PI4, ?sin_PI3, ?cos_PI3, ?sin_PI2, ?cos_PI2, ?sin_2PI3, ?cos_2PI3,
-    ?sin_3PI4, ?cos_3PI4, ?sin_PI, ?cos_PI, ?sin_5PI4, ?cos_5PI4, ?sin_3PI2, ?cos_3PI2, ?sin_2PI, ?cos_2PI.
 Ltac bc_root_field := rewrite ?(rpw_half 2), ?(rpw_half 3) by lra;
   first [lra | match goal with |- context [sqrt ?n] => assert (sqrt n * sqrt n = n) by (apply sqrt_sqrt; lra); assert (sqrt n <> 0) by (apply Rgt_not_eq, sqrt_lt_R0; lra);
     apply (Rmult_eq_reg_r (sqrt n)); [field_simplify; [lra | ..]; try assumption | assumption] end].
-Ltac bc_angle := match goal with |- sin ?t = _ => bc_angle_at t | |- cos ?t = _ => bc_angle_at t end; first [reflexivity | lra | bc_root_field | bc_equal].
+Ltac bc_angle := match goal with |- sin ?t = _ => bc_turn ltac:(field) t | |- cos ?t = _ => bc_turn ltac:(field) t end; first [reflexivity | lra | bc_root_field | bc_equal].
 Ltac bc_expand_unfold := unfold tan, tanh, sinh, cosh;
   repeat match goal with
   | |- context [acos ?x] => rewrite (acos_asin x) by (split; bc_expand_side)
@@ -2244,8 +2222,7 @@ Qed.
 Lemma log_rest n v : 0 <= v -> Rabs (ln (1 + v) - poly log_c (S n) v) <= v ^ S n * (1 / INR (S n)).
 Proof.
   intros V. apply (tayl_side (fun v => ln (1 + v)) (fun v => / (1 + v)) (poly log_c (S n)) (poly geo_c n) n 1 v).
-  - intros t T. apply (d_eq _ _ (/ (1 + t) * (0 + 1))); [| ring].
-    apply (d_ln (fun v => 1 + v)). apply (d_plus (fun _ => 1) (fun t => t)). apply d_const. apply d_id. lra.
+  - intros t T. eapply d_eq; [d_find; lra | ring].
   - intros t _. apply poly_derive. apply log_c_step.
   - rewrite poly_0, Rplus_0_r, ln_1. reflexivity.
   - intros t T. apply geo_rest. lra.
@@ -2465,30 +2442,29 @@ Proof.
   rewrite <- rpw_plus by lra. apply Rmult_le_compat_l. left. apply rfact_pos. apply rpw_le_exp. exact T. lra.
 Qed.
 Lemma gam_cont x t : 0 < t -> continuity_pt (fun t => rpw t x * exp (- t)) t.
-Proof. intros T. apply (c_mult (fun t => rpw t x) (fun t => exp (- t))). apply (c_rpw (fun t => t)). apply c_id. exact T. apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id. Qed.
+Proof. intros T. c_find. exact T. Qed.
 Lemma ex_Gam x : 0 < x -> ex_Int (fun t => rpw t (x - 1) * exp (- t)) (Finite 0) p_infty.
 Proof.
   intros X. apply (Int_split_ex _ (Finite 0) 1 p_infty); try (simpl; lra); try exact I.
   - apply (ex_Int_dominated _ (fun t => rpw t (x - 1))); try (simpl; lra).
     + intros t T1 T2. simpl in *. apply gam_cont. lra.
-    + intros t T1 T2. simpl in *. apply (c_rpw (fun t => t)). apply c_id. lra.
+    + intros t T1 T2. simpl in *. c_find. lra.
     + intros t T1 T2. simpl in *. pose proof (rpw_pos t (x - 1) T1). pose proof (exp_pos (- t)). assert (exp (- t) <= 1) by (apply exp_under_le; lra).
       rewrite Rabs_pos_eq by (apply Rmult_le_pos; lra). nra.
     + eexists. apply (Int_primitive (fun t => rpw t x / x) (fun t => rpw t (x - 1)) (Finite 0) (Finite 1) (rpw 0 x / x) (rpw 1 x / x)); try (simpl; lra).
-      * intros t T1 T2. simpl in *. apply (d_eq _ _ (x * rpw t (x - 1) * 1 * / x + rpw t x * 0)). apply (d_mult (fun t => rpw t x) (fun _ => / x)).
-        apply (d_rpw (fun t => t)). apply d_id. exact T1. apply d_const. field. lra.
-      * intros t T1 T2. simpl in *. apply (c_rpw (fun t => t)). apply c_id. lra.
-      * apply (lim_right (fun t => rpw t x / x)). apply (c_div (fun t => rpw t x) (fun _ => x)). apply (c_rpw_corner (fun t => t)). apply c_id. lra. exact X. apply c_const. lra.
-      * apply (lim_left (fun t => rpw t x / x)). apply (c_div (fun t => rpw t x) (fun _ => x)). apply (c_rpw_corner (fun t => t)). apply c_id. lra. exact X. apply c_const. lra.
+      * intros t T1 T2. simpl in *. eapply d_eq; [d_find; lra | field; lra].
+      * intros t T1 T2. simpl in *. c_find. lra.
+      * apply (lim_right (fun t => rpw t x / x)). c_find. lra.
+      * apply (lim_left (fun t => rpw t x / x)). c_find. lra.
       * intros Q. injection Q. lra.
   - destruct (beaten (x - 1)) as (c & C & H). apply (ex_Int_dominated _ (fun t => c * (/ t * / t))); try exact I.
     + intros t T1 _. simpl in *. apply gam_cont. lra.
-    + intros t T1 _. simpl in *. apply (c_mult (fun _ => c) (fun t => / t * / t)). apply c_const. apply (c_mult Rinv Rinv); apply (c_inv (fun t => t)); try apply c_id; lra.
+    + intros t T1 _. simpl in *. c_find; lra.
     + intros t T1 _. simpl in *. rewrite Rabs_pos_eq. apply H. lra. apply Rmult_le_pos. left. apply rpw_pos. lra. left. apply exp_pos.
     + eexists. apply (Int_primitive (fun t => - c * / t) (fun t => c * (/ t * / t)) (Finite 1) p_infty (- c * / 1) (- c * 0)); try exact I; try discriminate.
-      * intros t T1 _. simpl in *. apply (d_eq _ _ (0 * / t + - c * (- (1 / t ^ 2) * 1))). apply (d_mult (fun _ => - c) (fun t => / t)). apply d_const. apply (d_inv (fun t => t)). apply d_id. lra. field. lra.
-      * intros t T1 _. simpl in *. apply (c_mult (fun _ => c) (fun t => / t * / t)). apply c_const. apply (c_mult Rinv Rinv); apply (c_inv (fun t => t)); try apply c_id; lra.
-      * apply (lim_right (fun t => - c * / t)). apply (c_mult (fun _ => - c) Rinv). apply c_const. apply (c_inv (fun t => t)). apply c_id. lra.
+      * intros t T1 _. simpl in *. eapply d_eq; [d_find; lra | field; lra].
+      * intros t T1 _. simpl in *. c_find; lra.
+      * apply (lim_right (fun t => - c * / t)). c_find. lra.
       * apply (lim_mult _ (fun _ => - c) (fun t => / t)). apply lim_const. apply _. apply lim_inverse.
   - intros t T1 _. simpl in *. apply gam_cont. exact T1.
 Qed.
@@ -2510,13 +2486,9 @@ Lemma Gam_parts x : 0 < x -> isInt (fun t => rpw t x * exp (- t) + - x * (rpw t 
 Proof.
   intros X. apply (isInt_as _ _ _ (0 - - (rpw 0 x * exp (- 0)))); [| rewrite rpw_zero; ring].
   apply (Int_primitive (fun t => - (rpw t x * exp (- t))) _ (Finite 0) p_infty (- (rpw 0 x * exp (- 0))) 0); try exact I; try discriminate.
-  - intros t T1 _. simpl in *. apply (d_eq _ _ (- (x * rpw t (x - 1) * 1 * exp (- t) + rpw t x * (exp (- t) * - 1)))); [| ring].
-    apply (d_opp (fun t => rpw t x * exp (- t))). apply (d_mult (fun t => rpw t x) (fun t => exp (- t))). apply (d_rpw (fun t => t)). apply d_id. exact T1.
-    apply (d_exp (fun t => - t)). apply (d_opp (fun t => t)). apply d_id.
-  - intros t T1 _. simpl in *. apply (c_plus (fun t => rpw t x * exp (- t)) (fun t => - x * (rpw t (x - 1) * exp (- t)))). apply gam_cont. exact T1.
-    apply (c_mult (fun _ => - x) (fun t => rpw t (x - 1) * exp (- t))). apply c_const. apply gam_cont. exact T1.
-  - apply (lim_right (fun t => - (rpw t x * exp (- t)))). apply (c_opp (fun t => rpw t x * exp (- t))). apply (c_mult (fun t => rpw t x) (fun t => exp (- t))).
-    apply (c_rpw_corner (fun t => t)). apply c_id. lra. exact X. apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id.
+  - intros t T1 _. simpl in *. eapply d_eq; [d_find; exact T1 | ring].
+  - intros t T1 _. simpl in *. c_find; exact T1.
+  - apply (lim_right (fun t => - (rpw t x * exp (- t)))). c_find.
   - destruct (beaten x) as (c & C & H). apply filterlim_locally. intros e. exists (Rmax 1 (c / e)). intros t T. pose proof (cond_pos e) as E.
     assert (T1 : 1 < t) by (pose proof (Rmax_l 1 (c / e)); lra). assert (T2 : c / e < t) by (pose proof (Rmax_r 1 (c / e)); lra).
     bc_ball_goal. rewrite Ropp_0, Rplus_0_r, Rabs_Ropp.
@@ -2535,9 +2507,9 @@ Proof.
   unfold Gam. apply Int_value. apply (isInt_as _ _ _ (0 - - exp (- 0))); [| rewrite Ropp_0, exp_0; ring].
   apply (Int_ext _ (fun t => exp (- t))). exact I. intros t T _. simpl in T. replace (1 - 1) with 0 by ring. rewrite rpw_0_exponent by exact T. ring.
   apply (Int_primitive (fun t => - exp (- t)) _ (Finite 0) p_infty (- exp (- 0)) 0); try exact I; try discriminate.
-  - intros t _ _. apply (d_eq _ _ (- (exp (- t) * - 1))); [| ring]. apply (d_opp (fun t => exp (- t))). apply (d_exp (fun t => - t)). apply (d_opp (fun t => t)). apply d_id.
-  - intros t _ _. apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id.
-  - apply (lim_right (fun t => - exp (- t))). apply (c_opp (fun t => exp (- t))). apply (c_exp (fun t => - t)). apply (c_opp (fun t => t)). apply c_id.
+  - intros t _ _. simpl. eapply d_eq; [d_find | ring].
+  - intros t _ _. simpl. c_find.
+  - apply (lim_right (fun t => - exp (- t))). c_find.
   - replace 0 with (- 0) by ring. apply (lim_opp _ (fun t => exp (- t))). apply (lim_ext _ _ (fun t => exp (- 1 * t))). intros t. f_equal. ring. apply lim_exp. lra.
 Qed.
 Lemma Gam_nonneg x : 0 < x -> 0 <= Gam x.
@@ -2687,7 +2659,7 @@ Qed.
 (* the Gaussian integral: what the square of the integral up to x lacks of PI / 4 is an integral that vanishes *)
 Definition bell (t : R) : R := exp (- t ^ 2).
 Lemma c_bell t : continuity_pt bell t.
-Proof. apply (c_exp (fun t => - t ^ 2)). apply (c_opp (fun t => t ^ 2)). apply (c_pow (fun t => t)). apply c_id. Qed.
+Proof. unfold bell. c_find. Qed.
 Lemma ex_bell a b : ex_RInt bell a b.
 Proof. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t _. apply continuity_pt_filterlim. apply c_bell. Qed.
 Lemma d_bell x : is_derive (fun x => RInt bell 0 x) x (bell x).
@@ -2702,11 +2674,7 @@ Proof.
   replace (- (x * (x * 1)) * (1 + t * (t * 1))) with (- x ^ 2 + - (x * t) ^ 2) by ring. rewrite exp_plus. field. lra.
 Qed.
 Lemma c_bell_rest x t : continuity_pt (bell_rest x) t.
-Proof.
-  pose proof (pow2_ge_0 t). assert (Q : forall u, continuity_pt (fun t => 1 + t ^ 2) u).
-  { intros u. apply (c_plus (fun _ => 1) (fun t => t ^ 2)). apply c_const. apply (c_pow (fun t => t)). apply c_id. }
-  apply (c_div (fun t => exp (- x ^ 2 * (1 + t ^ 2))) (fun t => 1 + t ^ 2)); [| apply Q | lra]. apply (c_exp (fun t => - x ^ 2 * (1 + t ^ 2))). apply (c_mult (fun _ => - x ^ 2) (fun t => 1 + t ^ 2)). apply c_const. apply Q.
-Qed.
+Proof. pose proof (pow2_ge_0 t). unfold bell_rest. c_find. lra. Qed.
 Lemma ex_bell_rest x a b : ex_RInt (bell_rest x) a b.
 Proof. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros t _. apply continuity_pt_filterlim. apply c_bell_rest. Qed.
 Lemma bell_square x : 0 <= x -> (RInt bell 0 x) ^ 2 + RInt (bell_rest x) 0 1 = PI / 4.
@@ -2715,9 +2683,7 @@ Proof.
   { rewrite RInt_point. unfold zero; simpl. assert (E : RInt (bell_rest 0) 0 1 = atan 1 - atan 0); [| rewrite E, atan_1, atan_0; ring].
     apply is_RInt_unique. apply (is_RInt_ext (fun t => / (1 + t ^ 2))).
     - intros t _. unfold bell_rest. replace (- 0 ^ 2 * (1 + t ^ 2)) with 0 by ring. rewrite exp_0. unfold Rdiv. symmetry. apply Rmult_1_l.
-    - apply (is_RInt_derive atan). intros t _. apply (d_eq _ _ (/ (1 + t ^ 2) * 1)). apply (d_atan (fun t => t)). apply d_id. ring.
-      intros t _. apply continuity_pt_filterlim. pose proof (pow2_ge_0 t). apply (c_inv (fun t => 1 + t ^ 2)); [| lra].
-      apply (c_plus (fun _ => 1) (fun t => t ^ 2)). apply c_const. apply (c_pow (fun t => t)). apply c_id. }
+    - apply (is_RInt_derive atan); intros t _; pose proof (pow2_ge_0 t). eapply d_eq; [apply (d_atan (fun t => t)), d_id | ring]. apply continuity_pt_filterlim. c_find. lra. }
   destruct X as [X | <-]; [| exact Z]. rewrite <- Z. symmetry. apply (eq_is_derive (V := R_NormedModule) (fun x => (RInt bell 0 x) ^ 2 + RInt (bell_rest x) 0 1)); [| exact X].
   intros y _. clear. unfold zero; simpl.
   assert (D : is_derive (fun x => RInt (bell_rest x) 0 1) y (RInt (fun t => Derive (fun u => bell_rest u t) y) 0 1)).
@@ -2835,8 +2801,8 @@ Lemma far_sign n : 0 < (-1) ^ n * far_c n.
 Proof. induction n as [| k IH]. simpl. lra. cbn [far_c]. change ((-1) ^ S k) with (-1 * (-1) ^ k). pose proof (pos_INR k). replace (-1 * (-1) ^ k * (- far_c k * (2 * INR k + 1) / 2)) with ((-1) ^ k * far_c k * ((2 * INR k + 1) / 2)) by field. apply Rmult_lt_0_compat; lra. Qed.
 Lemma d_far n x : x <> 0 -> is_derive (fun x => exp (- x ^ 2) * far_sum n (/ x)) x (exp (- x ^ 2) * (2 * far_c n * (/ x) ^ (2 * n) - 2)).
 Proof.
-  intros X. assert (E : is_derive (fun x => exp (- x ^ 2)) x (exp (- x ^ 2) * - (INR 2 * x ^ Nat.pred 2 * 1))).
-  { apply (d_exp (fun x => - x ^ 2)). apply (d_opp (fun x => x ^ 2)). apply (d_pow (fun x => x)). apply d_id. }
+  intros X. assert (E : is_derive (fun x : R => exp (- x ^ 2)) x (exp (- x ^ 2) * - (INR 2 * x ^ Nat.pred 2 * 1))).
+  { d_find. }
   induction n as [| k IH].
   - simpl far_sum. apply (d_eq _ _ (exp (- x ^ 2) * - (INR 2 * x ^ Nat.pred 2 * 1) * 0 + exp (- x ^ 2) * 0)); [| simpl; ring]. apply (d_mult (fun x => exp (- x ^ 2)) (fun _ => 0)). exact E. apply d_const.
   - apply (is_derive_ext (fun x => exp (- x ^ 2) * far_sum k (/ x) + exp (- x ^ 2) * (far_c k * (/ x) ^ S (2 * k)))). intros t. cbn [far_sum]. simpl plus. change (Rplus (Rmult (exp (- t ^ 2)) (far_sum k (/ t))) (exp (- t ^ 2) * (far_c k * (/ t) ^ S (2 * k))) = exp (- t ^ 2) * (far_sum k (/ t) + far_c k * (/ t) ^ S (2 * k))). ring.
@@ -2848,7 +2814,7 @@ Qed.
 Lemma far_zero n : far_sum n 0 = 0.
 Proof. induction n as [| k IH]. reflexivity. cbn [far_sum pow]. rewrite IH. ring. Qed.
 Lemma c_far n x : continuity_pt (far_sum n) x.
-Proof. induction n as [| k IH]. apply c_const. apply (c_plus (far_sum k) (fun h => far_c k * h ^ S (2 * k))). exact IH. apply (c_mult (fun _ => far_c k) (fun h => h ^ S (2 * k))). apply c_const. apply (c_pow (fun h => h)). apply c_id. Qed.
+Proof. induction n as [| k IH]. apply c_const. apply (c_plus (far_sum k) (fun h => far_c k * h ^ S (2 * k))). exact IH. c_find. Qed.
 Lemma lim_bell : filterlim (fun x => exp (- x ^ 2)) (Rbar_locally p_infty) (locally 0).
 Proof.
   apply filterlim_locally. intros e. pose proof (cond_pos e) as E0. exists (Rmax 1 (- ln e)). intros x X. pose proof (Rmax_l 1 (- ln e)). pose proof (Rmax_r 1 (- ln e)).
