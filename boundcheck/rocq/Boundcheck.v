@@ -125,10 +125,6 @@ Proof.
   intros H. induction n as [| n IH]. simpl. rewrite ln_1. lra.
   rewrite S_INR. simpl. rewrite ln_mult; [rewrite IH; lra | exact H | apply pow_lt; exact H].
 Qed.
-Lemma ln_mult_pos x y : 0 < x -> 0 < y -> ln (x * y) = ln x + ln y.
-Proof. apply ln_mult. Qed.
-Lemma ln_inv_pos x : 0 < x -> ln (/ x) = - ln x.
-Proof. apply ln_Rinv. Qed.
 Lemma ln_div_pos x y : 0 < x -> 0 < y -> ln (x / y) = ln x - ln y.
 Proof. intros. unfold Rdiv. rewrite ln_mult, ln_Rinv; try assumption. reflexivity. apply Rinv_0_lt_compat. assumption. Qed.
 Lemma same_ln x y : 0 < x -> 0 < y -> ln x = ln y -> x = y.
@@ -743,9 +739,9 @@ with bc_last := first [assumption | lra
 (* logarithms of products, quotients, powers taken apart; every base is positive by bc_sgn *)
 Ltac bc_ln :=
   repeat match goal with
-  | |- context [ln (?a * ?b)] => rewrite (ln_mult_pos a b) by bc_sgn
+  | |- context [ln (?a * ?b)] => rewrite (ln_mult a b) by bc_sgn
   | |- context [ln (?a / ?b)] => rewrite (ln_div_pos a b) by bc_sgn
-  | |- context [ln (/ ?a)] => rewrite (ln_inv_pos a) by bc_sgn
+  | |- context [ln (/ ?a)] => rewrite (ln_Rinv a) by bc_sgn
   | |- context [ln (rpw ?a ?b)] => rewrite (ln_rpw a b) by bc_sgn
   | |- context [ln (sqrt ?a)] => rewrite (ln_sqrt_half a) by bc_sgn
   | |- context [ln (exp ?a)] => rewrite (ln_exp a)
@@ -1027,9 +1023,9 @@ Ltac bc_root_nra :=
 (* logarithms taken apart in hypotheses too; ln x <= x - 1 and 1 + x <= exp x *)
 Ltac bc_logs :=
   repeat match goal with
-  | H : context [ln (?a * ?b)] |- _ => rewrite (ln_mult_pos a b) in H by bc_sgn
+  | H : context [ln (?a * ?b)] |- _ => rewrite (ln_mult a b) in H by bc_sgn
   | H : context [ln (?a / ?b)] |- _ => rewrite (ln_div_pos a b) in H by bc_sgn
-  | H : context [ln (/ ?a)] |- _ => rewrite (ln_inv_pos a) in H by bc_sgn
+  | H : context [ln (/ ?a)] |- _ => rewrite (ln_Rinv a) in H by bc_sgn
   | H : context [ln 1] |- _ => rewrite ln_1 in H
   end;
   bc_ln;
@@ -1176,18 +1172,19 @@ Lemma by_square_le a b : 0 <= b -> a ^ 2 <= b ^ 2 -> a <= b.
 Proof. intros B H. destruct (Rle_or_lt a b) as [C | C]. exact C. exfalso. nra. Qed.
 Lemma by_square_lt a b : 0 <= b -> a ^ 2 < b ^ 2 -> a < b.
 Proof. intros B H. destruct (Rlt_or_le a b) as [C | C]. exact C. exfalso. nra. Qed.
+Lemma up_power_le r a b : 0 <= r -> 0 <= a -> a <= b -> rpw a r <= rpw b r.
+Proof.
+  intros R [A | A] B. apply rpw_le_base; assumption. rewrite <- A, rpw_zero. apply rpw_nonneg.
+Qed.
+Lemma up_power_lt r a b : 0 < r -> 0 <= a -> a < b -> rpw a r < rpw b r.
+Proof.
+  intros R [A | A] B. rewrite !rpw_exp by lra. apply exp_increasing. apply Rmult_lt_compat_l. exact R. apply ln_increasing; lra.
+  rewrite <- A, rpw_zero. apply rpw_pos. lra.
+Qed.
 Lemma by_power_le r a b : 0 < r -> 0 <= a -> 0 <= b -> rpw a r <= rpw b r -> a <= b.
-Proof.
-  intros P A B H. destruct (Rle_or_lt a b) as [C | C]. exact C. exfalso. destruct B as [B | B].
-  - assert (rpw b r < rpw a r); [| lra]. rewrite !rpw_exp by lra. apply exp_increasing. apply Rmult_lt_compat_l. exact P. apply ln_increasing; lra.
-  - rewrite <- B, rpw_zero in H. pose proof (rpw_pos a r ltac:(lra)). lra.
-Qed.
+Proof. intros P A B H. apply Rnot_lt_le. intros C. pose proof (up_power_lt r b a P B C). lra. Qed.
 Lemma by_power_lt r a b : 0 < r -> 0 <= a -> 0 <= b -> rpw a r < rpw b r -> a < b.
-Proof.
-  intros P A B H. destruct (Rlt_or_le a b) as [C | C]. exact C. exfalso. destruct B as [B | B].
-  - assert (rpw b r <= rpw a r); [| lra]. apply rpw_le_base; lra.
-  - rewrite <- B, rpw_zero in H. pose proof (rpw_nonneg a r). lra.
-Qed.
+Proof. intros P A B H. apply Rnot_le_lt. intros C. pose proof (up_power_le r b a ltac:(lra) B C). lra. Qed.
 Lemma by_nth_le n a b : 0 <= a -> 0 <= b -> a ^ S n <= b ^ S n -> a <= b.
 Proof.
   intros A B H. destruct (Rle_or_lt a b) as [C | C]. exact C. exfalso. assert (b ^ S n < a ^ S n); [| lra]. clear H.
@@ -1208,15 +1205,6 @@ Lemma up_sqrt_le a b : 0 <= a -> a <= b -> sqrt a <= sqrt b.
 Proof. intros. apply sqrt_le_1_alt. assumption. Qed.
 Lemma up_sqrt_lt a b : 0 <= a -> a < b -> sqrt a < sqrt b.
 Proof. intros. apply sqrt_lt_1_alt. split; assumption. Qed.
-Lemma up_power_le r a b : 0 <= r -> 0 <= a -> a <= b -> rpw a r <= rpw b r.
-Proof.
-  intros R [A | A] B. apply rpw_le_base; assumption. rewrite <- A, rpw_zero. apply rpw_nonneg.
-Qed.
-Lemma up_power_lt r a b : 0 < r -> 0 <= a -> a < b -> rpw a r < rpw b r.
-Proof.
-  intros R [A | A] B. rewrite !rpw_exp by lra. apply exp_increasing. apply Rmult_lt_compat_l. exact R. apply ln_increasing; lra.
-  rewrite <- A, rpw_zero. apply rpw_pos. lra.
-Qed.
 Lemma down_power_le r a b : 0 <= - r -> 0 < a -> a <= b -> rpw b r <= rpw a r.
 Proof.
   intros R A B. rewrite !rpw_exp by lra. apply exp_le. assert (ln a <= ln b) by (apply ln_le_0; lra). nra.
@@ -1596,7 +1584,7 @@ Proof.
   apply Rabs_le. assert (A : ln (1 - w) <= ln (1 + v)) by (apply ln_le_0; lra).
   assert (B : ln (1 + v) <= ln (/ (1 - w))).
   { apply ln_le_0. lra. apply (Rmult_le_reg_r (1 - w)). lra. rewrite Rinv_l by lra. nra. }
-  rewrite ln_inv_pos in B by lra. lra.
+  rewrite ln_Rinv in B by lra. lra.
 Qed.
 Lemma pow_tayl n : forall a w, 0 <= w < 1 -> tayl (fun v => rpw (1 + v) a) (poly (pow_c a) n) n (Rabs (pow_c a n) * exp (Rabs (a - INR n) * - ln (1 - w))) w.
 Proof.
@@ -1664,12 +1652,7 @@ Proof.
   rewrite ln_pow_nat by apply exp_pos. rewrite ln_exp. field. exact N. rewrite ln_exp. field. exact N.
 Qed.
 Lemma root_below q g w : 0 < g -> 0 <= w -> g ^ S q <= w ^ S q -> g <= w.
-Proof.
-  intros G W H. destruct (Rle_or_lt g w) as [C | C]. exact C. exfalso.
-  assert (w ^ S q < g ^ S q); [| lra]. clear H. induction q as [| q IH]. simpl. lra.
-  change (w * w ^ S q < g * g ^ S q). apply Rle_lt_trans with (w * g ^ S q).
-  apply Rmult_le_compat_l; lra. apply Rmult_lt_compat_r. apply pow_lt. exact G. exact C.
-Qed.
+Proof. intros G. apply by_nth_le. lra. Qed.
 Lemma exp_many k y : exp y ^ k = exp (INR k * y).
 Proof. apply same_ln. apply pow_lt, exp_pos. apply exp_pos. rewrite ln_pow_nat, !ln_exp by apply exp_pos. reflexivity. Qed.
 Lemma atan_beyond y : 0 < y -> atan y = PI / 2 - atan (/ y).
@@ -1703,7 +1686,7 @@ Ltac bc_exp_numbers := rewrite ?exp_Ropp;
 Lemma rpw_halves x q n : 0 < x -> 2 * q = INR n -> rpw x q = rpw x (1 / 2) ^ n.
 Proof. intros X Q. assert (P := rpw_pos x (1 / 2) X). apply same_ln. apply rpw_pos. exact X. apply pow_lt. exact P. rewrite ln_pow_nat, !ln_rpw by assumption. rewrite <- Q. field. Qed.
 Lemma rpw_over x q n : 0 < x -> - (2 * q) = INR n -> rpw x q = / rpw x (1 / 2) ^ n.
-Proof. intros X Q. assert (P := rpw_pos x (1 / 2) X). rewrite <- (rpw_halves x (- q) n X) by lra. apply same_ln. apply rpw_pos. exact X. apply Rinv_0_lt_compat, rpw_pos. exact X. rewrite ln_inv_pos, !ln_rpw by (try apply rpw_pos; exact X). ring. Qed.
+Proof. intros X Q. assert (P := rpw_pos x (1 / 2) X). rewrite <- (rpw_halves x (- q) n X) by lra. apply same_ln. apply rpw_pos. exact X. apply Rinv_0_lt_compat, rpw_pos. exact X. rewrite ln_Rinv, !ln_rpw by (try apply rpw_pos; exact X). ring. Qed.
 Lemma rpw_half_square : rpw PI (1 / 2) ^ 2 = PI.
 Proof. pose proof PI_RGT_0. rewrite rpw_half by lra. apply pow2_sqrt. lra. Qed.
 Ltac bc_pi_power q n := first [rewrite (rpw_over PI q n) by first [apply PI_RGT_0 | simpl INR; lra] | rewrite (rpw_halves PI q n) by first [apply PI_RGT_0 | simpl INR; lra]].
@@ -1937,24 +1920,18 @@ Proof.
   unfold ball in *; simpl in *; unfold AbsRing_ball, abs, minus, plus, opp in *; simpl in *. apply Rabs_def2 in Y.
   specialize (K (b - y) ltac:(lra)). replace (b - (b - y)) with y in K by ring. exact K.
 Qed.
-Lemma rate_far q B w L F : rate q B w L F (fun h => / h) -> filterlim F (Rbar_locally p_infty) (locally L).
+Lemma from_p q B w L F : rate q B w L F (fun h => / h) -> filterlim F (upto p_infty) (locally L).
 Proof.
   intros H. apply filterlim_locally. intros e. destruct (rate_lim _ _ _ _ _ _ H e) as (d & D & K). exists (/ d). intros y Y.
   assert (0 < / d) by (apply Rinv_0_lt_compat; exact D). assert (y <> 0) by lra.
   specialize (K (/ y)). rewrite Rinv_involutive in K by assumption. apply K. split. apply Rinv_0_lt_compat. lra.
   rewrite <- (Rinv_involutive d) by lra. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; lra. exact Y.
 Qed.
-Lemma rate_far_below q B w L F : rate q B w L F (fun h => - / h) -> filterlim F (Rbar_locally m_infty) (locally L).
-Proof.
-  intros H. apply filterlim_locally. intros e. destruct (rate_lim _ _ _ _ _ _ H e) as (d & D & K). exists (- / d). intros y Y.
-  assert (0 < / d) by (apply Rinv_0_lt_compat; exact D). assert (y <> 0) by lra.
-  specialize (K (/ - y)). rewrite Rinv_involutive in K by lra. rewrite Ropp_involutive in K. apply K. split. apply Rinv_0_lt_compat. lra.
-  rewrite <- (Rinv_involutive d) by lra. apply Rinv_lt_contravar. apply Rmult_lt_0_compat; lra. lra.
-Qed.
-Lemma from_p q B w L F : rate q B w L F (fun h => / h) -> filterlim F (upto p_infty) (locally L).
-Proof. apply rate_far. Qed.
 Lemma from_m q B w L F : rate q B w L F (fun h => - / h) -> filterlim F (from m_infty) (locally L).
-Proof. apply rate_far_below. Qed.
+Proof.
+  intros H P HP. destruct (from_p q B w L (fun y => F (- y)) H P HP) as [M D]. exists (- M). intros x X.
+  rewrite <- (Ropp_involutive x). apply D. lra.
+Qed.
 Lemma lim_as (F : R -> R) (a : (R -> Prop) -> Prop) (L K : R) : filterlim F a (locally L) -> L = K -> filterlim F a (locally K).
 Proof. intros H E. rewrite <- E. exact H. Qed.
 (* a continuous integrand on a closed range *)
@@ -2435,9 +2412,9 @@ Proof.
   apply Rle_trans with (rpw t x * (rfact n / t ^ n)). apply Rmult_le_compat_l. left. apply rpw_pos. lra. exact E.
   rewrite <- rpw_whole by lra. unfold Rdiv.
   assert (Q : / rpw t (INR n) = rpw t (- INR n)). { apply same_ln. apply Rinv_0_lt_compat, rpw_pos. lra. apply rpw_pos. lra.
-    rewrite ln_inv_pos, !ln_rpw by (try apply rpw_pos; lra). ring. }
+    rewrite ln_Rinv, !ln_rpw by (try apply rpw_pos; lra). ring. }
   assert (Q2 : / t * / t = rpw t (- 2)). { apply same_ln. apply Rmult_lt_0_compat; apply Rinv_0_lt_compat; lra. apply rpw_pos. lra.
-    rewrite ln_mult, !ln_inv_pos, ln_rpw by (try apply Rinv_0_lt_compat; lra). ring. }
+    rewrite ln_mult, !ln_Rinv, ln_rpw by (try apply Rinv_0_lt_compat; lra). ring. }
   rewrite Q, Q2. replace (rpw t x * (rfact n * rpw t (- INR n))) with (rfact n * (rpw t x * rpw t (- INR n))) by ring.
   rewrite <- rpw_plus by lra. apply Rmult_le_compat_l. left. apply rfact_pos. apply rpw_le_exp. exact T. lra.
 Qed.
@@ -2512,41 +2489,28 @@ Proof.
   - apply (lim_right (fun t => - exp (- t))). c_find.
   - replace 0 with (- 0) by ring. apply (lim_opp _ (fun t => exp (- t))). apply (lim_ext _ _ (fun t => exp (- 1 * t))). intros t. f_equal. ring. apply lim_exp. lra.
 Qed.
-Lemma Gam_nonneg x : 0 < x -> 0 <= Gam x.
-Proof.
-  intros X. assert (A := ex_Int_is _ _ _ (ex_Gam x X)). fold (Gam x) in A. destruct A as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
-  apply Rnot_lt_le. intros N. assert (Q : locally (Gam x) (fun z : R => z < 0)) by (apply (open_lt 0); exact N).
-  destruct (V _ Q) as [U W FU FW H].
-  assert (Near : from (Finite 0) (fun z => 0 < z)) by (exists (mkposreal _ Rlt_0_1); intros z _ Z; exact Z).
-  destruct (filter_ex _ (filter_and _ _ FU Near)) as (u & UU & U0).
-  assert (Far : upto p_infty (fun z => u < z)) by (exists u; intros z Z; exact Z).
-  destruct (filter_ex _ (filter_and _ _ FW Far)) as (w & WW & W0). destruct (H u w UU WW) as (i & I1 & I2). simpl in I1.
-  assert (0 <= i); [| lra]. apply (is_RInt_ge_0 (fun t => rpw t (x - 1) * exp (- t)) u w). lra. exact I1.
-  intros t T. apply Rmult_le_pos. apply rpw_nonneg. left. apply exp_pos.
-Qed.
 Lemma Gam_pos x : 0 < x -> 0 < Gam x.
 Proof.
-  intros X. destruct (Gam_nonneg x X) as [P | Z]; [exact P | exfalso].
-  assert (A := ex_Int_is _ _ _ (ex_Gam x X)). fold (Gam x) in A. rewrite <- Z in A. destruct A as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
+  intros X. assert (A := ex_Int_is _ _ _ (ex_Gam x X)). fold (Gam x) in A. destruct A as [[E _] | [[_ V] | [L _]]]; [discriminate | | contradiction].
   set (f := fun t => rpw t (x - 1) * exp (- t)) in *.
   assert (C : forall u w, 0 < u -> 0 < w -> ex_RInt f u w).
   { intros u w U W. apply (ex_RInt_inside f (Finite 0) p_infty); try exact I; try assumption. intros t T _. apply gam_cont. exact T. }
   assert (P : forall t, 0 < t -> 0 < f t) by (intros t T; apply Rmult_lt_0_compat; [apply rpw_pos; exact T | apply exp_pos]).
+  assert (N : forall u w, 0 < u -> u <= w -> 0 <= RInt f u w).
+  { intros u w U W. apply RInt_ge_0. exact W. apply C; lra. intros t T. left. apply P. lra. }
   assert (G : 0 < RInt f 1 2).
   { apply RInt_gt_0. lra. intros t T. apply P. lra. intros t T. apply continuity_pt_filterlim. apply gam_cont. lra. }
-  assert (Q : locally 0 (fun z : R => Rabs (z - 0) < RInt f 1 2)) by (exists (mkposreal _ G); intros z Y; exact Y).
-  destruct (V _ Q) as [U W FU FW H].
+  destruct (near_upper f _ _ _ V (mkposreal _ G)) as (W & U & FW & FU & K). simpl in K.
   assert (Near : from (Finite 0) (fun z => 0 < z < 1)).
   { exists (mkposreal _ Rlt_0_1). intros z Y Y0. bc_ball Y. apply Rabs_def2 in Y. lra. }
-  destruct (filter_ex _ (filter_and _ _ FU Near)) as (u & UU & U0 & U1).
   assert (Far : upto p_infty (fun z => 2 < z)) by (exists 2; intros z Y; exact Y).
-  destruct (filter_ex _ (filter_and _ _ FW Far)) as (w & WW & W0). destruct (H u w UU WW) as (i & I1 & I2). simpl in I1.
-  assert (C1 : plus (RInt f u 1) (RInt f 1 w) = RInt f u w) by (apply RInt_Chasles; apply C; lra).
-  assert (C2 : plus (RInt f 1 2) (RInt f 2 w) = RInt f 1 w) by (apply RInt_Chasles; apply C; lra).
-  assert (N1 : 0 <= RInt f u 1) by (apply RInt_ge_0; [lra | apply C; lra | intros t T; left; apply P; lra]).
-  assert (N2 : 0 <= RInt f 2 w) by (apply RInt_ge_0; [lra | apply C; lra | intros t T; left; apply P; lra]).
-  rewrite (is_RInt_unique f u w i I1) in C1. unfold plus in C1, C2; simpl in C1, C2. apply Rabs_def2 in I2. lra.
+  destruct (filter_ex _ (filter_and _ _ FU Near)) as (u & UU & U0 & U1). destruct (filter_ex _ (filter_and _ _ FW Far)) as (w & WW & W0).
+  assert (C1 : RInt f u 1 + RInt f 1 w = RInt f u w) by (apply (RInt_Chasles f u 1 w); apply C; lra).
+  assert (C2 : RInt f 1 2 + RInt f 2 w = RInt f 1 w) by (apply (RInt_Chasles f 1 2 w); apply C; lra).
+  specialize (K w u WW UU). apply Rabs_def2 in K. pose proof (N u 1 U0 ltac:(lra)). pose proof (N 2 w ltac:(lra) ltac:(lra)). lra.
 Qed.
+Lemma Gam_nonneg x : 0 < x -> 0 <= Gam x.
+Proof. intros X. left. apply Gam_pos. exact X. Qed.
 Lemma Gam_down x : 1 < x -> Gam x = (x - 1) * Gam (x - 1).
 Proof. intros X. rewrite <- Gam_next by lra. f_equal. ring. Qed.
 Lemma Gam_fact n : Gam (INR n + 1) = rfact n.
