@@ -850,14 +850,10 @@ Ltac bc_over :=
   | |- _ / _ < _ => apply over_lt; [bc_sgn |]
   end.
 (* every division by a positive term as multiplication by a new variable *)
-Ltac bc_inverses :=
-  unfold Rdiv in *;
-  repeat match goal with
-  | |- context [/ ?d] =>
-      let i := fresh "i" in let P := fresh in let E := fresh in
-      assert (P : 0 < d) by bc_sgn; assert (E : / d * d = 1) by (apply Rinv_l; lra);
-      apply Rinv_0_lt_compat in P; set (i := / d) in *; clearbody i
-  end.
+Ltac bc_inverse_of d := let i := fresh "i" in let P := fresh in let E := fresh in
+  assert (P : 0 < d) by bc_sgn; assert (E : / d * d = 1) by (apply Rinv_l; lra);
+  apply Rinv_0_lt_compat in P; set (i := / d) in *; clearbody i.
+Ltac bc_inverses := unfold Rdiv in *; repeat match goal with |- context [/ ?d] => bc_inverse_of d end.
 Lemma other_factor b m p : 0 <= b -> b = m * p -> 0 < m -> p <> 0 -> 0 < p.
 Proof. intros B E M N. destruct (Rtotal_order p 0) as [L | [L | L]]; [exfalso; nra | contradiction | exact L]. Qed.
 Lemma root_is a b : 0 <= b -> b * b = a -> sqrt a = b.
@@ -1100,50 +1096,24 @@ Ltac bc_side := first [assumption | lra | bc_waves | timeout 20 bc_sgn | bc_sett
 Fixpoint mean_product (l : list (R * R)) : R := match l with nil => 1 | cons (w, v) r => rpw v w * mean_product r end.
 Fixpoint mean_sum (l : list (R * R)) : R := match l with nil => 0 | cons (w, v) r => w * v + mean_sum r end.
 Fixpoint mean_weight (l : list (R * R)) : R := match l with nil => 0 | cons (w, _) r => w + mean_weight r end.
-Fixpoint mean_logs (l : list (R * R)) : R := match l with nil => 0 | cons (w, v) r => w * ln v + mean_logs r end.
 Fixpoint mean_given (l : list (R * R)) : Prop := match l with nil => True | cons (w, v) r => 0 <= w /\ 0 <= v /\ mean_given r end.
-Fixpoint mean_positive (l : list (R * R)) : Prop := match l with nil => True | cons (w, v) r => 0 <= w /\ 0 < v /\ mean_positive r end.
-Lemma mean_cases l : mean_given l -> mean_positive l \/ mean_product l = 0.
+Lemma mean_bound l A : 0 < A -> mean_given l -> 0 <= mean_sum l /\ 0 <= mean_product l <= exp (mean_weight l * (ln A - 1) + mean_sum l / A).
 Proof.
-  induction l as [| [w v] l IH]; simpl. left. exact I. intros (W & [P | Z] & G).
-  - destruct (IH G) as [H | H]. left. auto. right. rewrite H. ring.
-  - right. rewrite <- Z, rpw_zero. ring.
-Qed.
-Lemma mean_exp l : mean_positive l -> mean_product l = exp (mean_logs l).
-Proof.
-  induction l as [| [w v] l IH]; simpl. intros _. symmetry. apply exp_0. intros (W & P & G).
-  rewrite IH by exact G. rewrite rpw_exp by exact P. rewrite exp_plus. reflexivity.
-Qed.
-Lemma mean_sum_nonneg l : mean_given l -> 0 <= mean_sum l.
-Proof.
-  induction l as [| [w v] l IH]; simpl. lra. intros (W & V & G). specialize (IH G).
-  assert (0 <= w * v) by (apply Rmult_le_pos; assumption). lra.
-Qed.
-Lemma mean_positive_given l : mean_positive l -> mean_given l.
-Proof. induction l as [| [w v] l IH]; simpl. auto. intros (W & P & G). repeat split; try lra. apply IH. exact G. Qed.
-Lemma mean_sum_pos l : mean_positive l -> 0 < mean_weight l -> 0 < mean_sum l.
-Proof.
-  induction l as [| [w v] l IH]; simpl. lra. intros (W & P & G) H.
-  pose proof (mean_sum_nonneg l (mean_positive_given l G)). destruct W as [W | W].
-  - assert (0 < w * v) by (apply Rmult_lt_0_compat; assumption). lra.
-  - rewrite <- W in *. assert (0 < mean_sum l) by (apply IH; [exact G | lra]). lra.
-Qed.
-Lemma mean_tangent l A : 0 < A -> mean_positive l -> mean_logs l <= mean_weight l * (ln A - 1) + mean_sum l / A.
-Proof.
-  intros H. induction l as [| [w v] l IH]; simpl. intros _. unfold Rdiv. lra. intros (W & P & G). specialize (IH G).
-  assert (T : ln v <= ln A - 1 + v / A).
-  { assert (Q : 0 < v / A) by (apply Rdiv_lt_0_compat; assumption). pose proof (ln_below (v / A) Q) as B.
-    rewrite ln_div_pos in B by assumption. lra. }
-  apply (Rmult_le_compat_l w) in T; [| exact W].
-  replace ((w * v + mean_sum l) / A) with (w * (v / A) + mean_sum l / A) by (field; lra). nra.
+  intros H. induction l as [| [w v] l IH]; simpl; [intros _ | intros (W & V & G)].
+  - unfold Rdiv. rewrite !Rmult_0_l, Rplus_0_l, exp_0. lra.
+  - destruct (IH G) as [S [P Q]]. split. assert (0 <= w * v) by (apply Rmult_le_pos; assumption). lra.
+    split. apply Rmult_le_pos. apply rpw_nonneg. exact P.
+    replace ((w + mean_weight l) * (ln A - 1) + (w * v + mean_sum l) / A) with (w * (ln A - 1 + v / A) + (mean_weight l * (ln A - 1) + mean_sum l / A)) by (field; lra).
+    rewrite exp_plus. apply Rmult_le_compat; try assumption. apply rpw_nonneg.
+    destruct V as [V | <-]; [| rewrite rpw_zero; apply Rlt_le, exp_pos]. rewrite rpw_exp by exact V. apply exp_le. apply Rmult_le_compat_l. exact W.
+    pose proof (ln_below (v / A) ltac:(apply Rdiv_lt_0_compat; assumption)) as B. rewrite ln_div_pos in B by assumption. lra.
 Qed.
 Theorem weighted_means l : mean_given l -> mean_weight l = 1 -> mean_product l <= mean_sum l.
 Proof.
-  intros G W. destruct (mean_cases l G) as [P | Z]; [| rewrite Z; apply mean_sum_nonneg; exact G].
-  assert (A : 0 < mean_sum l) by (apply mean_sum_pos; [exact P | lra]).
-  rewrite mean_exp by exact P. rewrite <- (exp_ln _ A) at 1. apply exp_le.
-  pose proof (mean_tangent l (mean_sum l) A P) as T. rewrite W in T.
-  replace (mean_sum l / mean_sum l) with 1 in T by (field; lra). lra.
+  intros G W. apply Rnot_lt_le. intros N. assert (S := proj1 (mean_bound l 1 Rlt_0_1 G)). assert (P : 0 < mean_product l) by lra.
+  destruct (mean_bound l _ P G) as [_ [_ B]]. rewrite W in B. assert (Q : mean_sum l / mean_product l < 1) by (apply over_lt; lra).
+  assert (E : exp (1 * (ln (mean_product l) - 1) + mean_sum l / mean_product l) < exp (ln (mean_product l))) by (apply exp_increasing; lra).
+  rewrite exp_ln in E by exact P. lra.
 Qed.
 
 Lemma bc_cases (a b : R) : a >= b \/ a <= b.
@@ -1399,13 +1369,7 @@ Ltac bc_dots :=
   | |- context [dot ?x ?y] => first [bc_combined x | bc_combined y];
       let E := fresh in eassert (E : dot x y = _) by bc_dot; rewrite E; clear E
   end.
-Ltac bc_clear_inverses := unfold Rdiv in *;
-  repeat match goal with
-  | H : context [/ ?d] |- _ =>
-      let i := fresh "i" in let P := fresh in let E := fresh in
-      assert (P : 0 < d) by bc_sgn; assert (E : / d * d = 1) by (apply Rinv_l; lra);
-      apply Rinv_0_lt_compat in P; set (i := / d) in *; clearbody i
-  end.
+Ltac bc_clear_inverses := unfold Rdiv in *; repeat match goal with H : context [/ ?d] |- _ => bc_inverse_of d end.
 Ltac bc_constraint := first [lra | timeout 5 nra | timeout 20 (bc_clear_inverses; nra)].
 Ltac bc_polynomial := first [ring | bc_field].
 (* between which rationals a square root of a rational lies *)
@@ -1717,13 +1681,14 @@ Ltac bc_expand_unfold := unfold tan, tanh, sinh, cosh;
   end.
 (* a hypothesis between a and b that fails on the box *)
 Ltac bc_fails_by := first [lra | bc_bounds; bc_to_exp; first [interval | bc_gap; interval | nra] | bc_side].
-Ltac bc_fails a b := match goal with
-  | H : a <= b |- _ => cut (b < a); [lra |]; bc_fails_by
-  | H : a < b |- _ => cut (b <= a); [lra |]; bc_fails_by
-  | H : a >= b |- _ => cut (a < b); [lra |]; bc_fails_by
-  | H : a > b |- _ => cut (a <= b); [lra |]; bc_fails_by
-  | H : a = b |- _ => first [cut (a < b); [lra |]; bc_fails_by | cut (b < a); [lra |]; bc_fails_by]
+Ltac bc_against a b tac := match goal with
+  | H : a <= b |- _ => cut (b < a); [lra |]; tac
+  | H : a < b |- _ => cut (b <= a); [lra |]; tac
+  | H : a >= b |- _ => cut (a < b); [lra |]; tac
+  | H : a > b |- _ => cut (a <= b); [lra |]; tac
+  | H : a = b |- _ => first [cut (a < b); [lra |]; tac | cut (b < a); [lra |]; tac]
   end.
+Ltac bc_fails a b := bc_against a b bc_fails_by.
 
 (* a bound of a variable: beyond it some hypothesis fails *)
 Ltac bc_beyond := match goal with
@@ -1733,14 +1698,8 @@ Ltac bc_beyond := match goal with
   | N : ?b <= ?x, D : ?x <> ?b |- _ => apply Rle_lt_or_eq_dec in N; destruct N as [N | N]; [| exfalso; apply D; symmetry; exact N]
   | N : ?x <= ?b, D : ?x <> ?b |- _ => apply Rle_lt_or_eq_dec in N; destruct N as [N | N]; [| exfalso; apply D; exact N]
   end.
-Ltac bc_narrow a b v := bc_beyond; match goal with
-  | H : a <= b |- _ => cut (b < a); [lra |]
-  | H : a < b |- _ => cut (b <= a); [lra |]
-  | H : a >= b |- _ => cut (a < b); [lra |]
-  | H : a > b |- _ => cut (a <= b); [lra |]
-  | H : a = b |- _ => first [cut (a < b); [lra |] | cut (b < a); [lra |]]
-  end; first [lra | timeout 5 bc_sgn | bc_bounds; bc_to_exp; first [timeout 4 interval | bc_gap; timeout 4 interval with (i_bisect v, i_autodiff v, i_prec 80)]
-  | timeout 5 (bc_over; first [lra | nra]) | timeout 5 (progress bc_inverses; nra)].
+Ltac bc_narrow a b v := bc_beyond; bc_against a b ltac:(first [lra | timeout 5 bc_sgn | bc_bounds; bc_to_exp; first [timeout 4 interval | bc_gap; timeout 4 interval with (i_bisect v, i_autodiff v, i_prec 80)]
+  | timeout 5 (bc_over; first [lra | nra]) | timeout 5 (progress bc_inverses; nra)]).
 
 (* ------------------------------------------------------------------ integrals and sums *)
 
