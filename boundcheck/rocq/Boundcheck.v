@@ -1320,22 +1320,6 @@ Lemma dot_sub x y z : dot (vsub x y) z = dot x z - dot y z.
 Proof. unfold vsub. rewrite dot_add, dot_neg. ring. Qed.
 Lemma dot_sub_r x y z : dot z (vsub x y) = dot z x - dot z y.
 Proof. unfold vsub. rewrite dot_add_r, dot_neg_r. ring. Qed.
-Lemma dot_add_eq x y z p q : dot x z = p -> dot y z = q -> dot (vadd x y) z = p + q.
-Proof. intros <- <-. apply dot_add. Qed.
-Lemma dot_sub_eq x y z p q : dot x z = p -> dot y z = q -> dot (vsub x y) z = p - q.
-Proof. intros <- <-. apply dot_sub. Qed.
-Lemma dot_neg_eq x z p : dot x z = p -> dot (vneg x) z = - p.
-Proof. intros <-. apply dot_neg. Qed.
-Lemma dot_scal_eq a x z p : dot x z = p -> dot (vscal a x) z = a * p.
-Proof. intros <-. apply dot_scal. Qed.
-Lemma dot_add_r_eq x y z p q : dot z x = p -> dot z y = q -> dot z (vadd x y) = p + q.
-Proof. intros <- <-. apply dot_add_r. Qed.
-Lemma dot_sub_r_eq x y z p q : dot z x = p -> dot z y = q -> dot z (vsub x y) = p - q.
-Proof. intros <- <-. apply dot_sub_r. Qed.
-Lemma dot_neg_r_eq x z p : dot z x = p -> dot z (vneg x) = - p.
-Proof. intros <-. apply dot_neg_r. Qed.
-Lemma dot_scal_r_eq a x z p : dot z x = p -> dot z (vscal a x) = a * p.
-Proof. intros <-. apply dot_scal_r. Qed.
 Lemma norm_nonneg x : 0 <= norm x.
 Proof. apply sqrt_pos. Qed.
 Lemma norm_sq x : norm x ^ 2 = dot x x.
@@ -1349,15 +1333,15 @@ Proof. pose proof (dot_pos S x). pose proof (pow2_ge_0 s). lra. Qed.
 End Spaces.
 (* inner products of combinations as combinations of inner products, each one by its shape *)
 Ltac bc_dot := lazymatch goal with
-  | |- dot (vadd _ _) _ = _ => eapply dot_add_eq; bc_dot
-  | |- dot (vsub _ _) _ = _ => eapply dot_sub_eq; bc_dot
-  | |- dot (vneg _) _ = _ => eapply dot_neg_eq; bc_dot
-  | |- dot (vscal _ _) _ = _ => eapply dot_scal_eq; bc_dot
+  | |- dot (vadd _ _) _ = _ => etransitivity; [apply dot_add | apply (f_equal2 Rplus); bc_dot]
+  | |- dot (vsub _ _) _ = _ => etransitivity; [apply dot_sub | apply (f_equal2 Rminus); bc_dot]
+  | |- dot (vneg _) _ = _ => etransitivity; [apply dot_neg | apply (f_equal Ropp); bc_dot]
+  | |- dot (vscal _ _) _ = _ => etransitivity; [apply dot_scal | apply (f_equal (Rmult _)); bc_dot]
   | |- dot vzero _ = _ => apply dot_zero
-  | |- dot _ (vadd _ _) = _ => eapply dot_add_r_eq; bc_dot
-  | |- dot _ (vsub _ _) = _ => eapply dot_sub_r_eq; bc_dot
-  | |- dot _ (vneg _) = _ => eapply dot_neg_r_eq; bc_dot
-  | |- dot _ (vscal _ _) = _ => eapply dot_scal_r_eq; bc_dot
+  | |- dot _ (vadd _ _) = _ => etransitivity; [apply dot_add_r | apply (f_equal2 Rplus); bc_dot]
+  | |- dot _ (vsub _ _) = _ => etransitivity; [apply dot_sub_r | apply (f_equal2 Rminus); bc_dot]
+  | |- dot _ (vneg _) = _ => etransitivity; [apply dot_neg_r | apply (f_equal Ropp); bc_dot]
+  | |- dot _ (vscal _ _) = _ => etransitivity; [apply dot_scal_r | apply (f_equal (Rmult _)); bc_dot]
   | |- dot _ vzero = _ => apply dot_zero_r
   | |- _ => reflexivity
   end.
@@ -1467,12 +1451,12 @@ Proof.
     cbn [rfact]. pose proof (rfact_pos n). field. split; first [lra | apply not_0_INR; discriminate].
 Qed.
 Definition geo_c (k : nat) : R := (-1) ^ k.
+Lemma geo_sum n v : 1 + v <> 0 -> / (1 + v) = poly geo_c n v + v ^ n * ((-1) ^ n * / (1 + v)).
+Proof. intros P. induction n as [| n IH]. simpl. ring. rewrite IH at 1. cbn [poly]. unfold geo_c. simpl. field. exact P. Qed.
 Lemma geo_tayl n w : w < 1 -> tayl (fun v => / (1 + v)) (poly geo_c n) n (/ (1 - w)) w.
 Proof.
-  intros W v V. assert (Q := V). apply Rabs_le_between in Q. exists ((-1) ^ n * / (1 + v)). split.
-  - rewrite Rabs_mult, pow_1_abs, Rmult_1_l, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra).
-    apply Rinv_le_contravar; lra.
-  - clear Q. induction n as [| n IH]. simpl. ring. rewrite IH at 1. cbn [poly]. unfold geo_c. simpl. field. apply Rabs_le_between in V. lra.
+  intros W v V. apply Rabs_le_between in V. exists ((-1) ^ n * / (1 + v)). split; [| apply geo_sum; lra].
+  rewrite Rabs_mult, pow_1_abs, Rmult_1_l, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra). apply Rinv_le_contravar; lra.
 Qed.
 Definition log_c (k : nat) : R := match k with O => 0 | S j => (-1) ^ j / INR (S j) end.
 Lemma log_c_step k : log_c (S k) * INR (S k) = geo_c k.
@@ -1894,24 +1878,28 @@ Qed.
 Lemma lim_as (F : R -> R) (a : (R -> Prop) -> Prop) (L K : R) : filterlim F a (locally L) -> L = K -> filterlim F a (locally K).
 Proof. intros H E. rewrite <- E. exact H. Qed.
 (* a continuous integrand on a closed range *)
+Lemma continued f a b : a <= b -> (forall t, a <= t <= b -> continuity_pt f t) ->
+  exists g, (forall t, a <= t <= b -> g t = f t) /\ (forall u v, ex_RInt g u v) /\ forall u t, is_derive (fun x : R => RInt g u x) t (g t).
+Proof.
+  intros L C. set (g := extension_C0 f a b).
+  assert (CC : forall t, continuous g t).
+  { apply extension_C0_continuous. simpl. lra. intros x X Y. apply continuity_pt_filterlim. apply C. simpl in *. lra. }
+  assert (X : forall u v, ex_RInt g u v) by (intros; apply (ex_RInt_continuous (V := R_CompleteNormedModule)); intros; apply CC).
+  exists g. split; [intros t T; apply extension_C0_ext; simpl; lra | split; [exact X |]].
+  intros u t. apply (is_derive_RInt g (fun x => RInt g u x) u). apply filter_forall. intros y. apply (RInt_correct (V := R_CompleteNormedModule)). apply X. apply CC.
+Qed.
 Lemma Int_closed f a b : a <= b -> (forall t, a <= t <= b -> continuity_pt f t) -> isInt f a b (RInt f a b).
 Proof.
   intros [L | L] C; [| left; split; [rewrite L; reflexivity | rewrite L; exact (RInt_point b f)]].
-  assert (CC : forall t, continuous (extension_C0 f a b) t).
-  { apply extension_C0_continuous. simpl. lra. intros x X Y. apply continuity_pt_filterlim. apply C. simpl in *. lra. }
-  set (g := extension_C0 f a b) in *.
-  assert (E : forall t, a <= t <= b -> g t = f t) by (intros t T; apply extension_C0_ext; simpl; lra).
-  assert (X : forall u v, ex_RInt g u v) by (intros; apply (ex_RInt_continuous (V := R_CompleteNormedModule)); intros; apply CC).
+  destruct (continued f a b ltac:(lra) C) as (g & E & X & D).
   replace (RInt f a b) with (RInt g a b - RInt g a a).
   2: { rewrite (RInt_point a g). unfold zero; simpl. rewrite Rminus_0_r. apply RInt_ext. intros x I. rewrite Rmin_left, Rmax_right in I by lra. apply E. lra. }
-  assert (D : forall t, is_derive (RInt g a) t (g t)).
-  { intros t. apply (is_derive_RInt g (RInt g a) a). apply filter_forall. intros y. apply (RInt_correct (V := R_CompleteNormedModule)). apply X. apply CC. }
-  apply (Int_primitive (RInt g a) f a b).
+  apply (Int_primitive (fun x => RInt g a x) f a b).
   - simpl. lra.
   - intros t T1 T2. simpl in *. rewrite <- E by lra. apply D.
   - intros t T1 T2. simpl in *. apply C. lra.
-  - apply lim_right. apply derivable_continuous_pt. exists (g a). apply is_derive_Reals. apply D.
-  - apply lim_left. apply derivable_continuous_pt. exists (g b). apply is_derive_Reals. apply D.
+  - apply lim_right. eapply c_derive, D.
+  - apply lim_left. eapply c_derive, D.
   - intros Q. injection Q as Q. lra.
 Qed.
 Lemma Int_ext f g a b v : Rbar_le a b -> on_range a b (fun t => f t = g t) -> isInt g a b v -> isInt f a b v.
@@ -1979,15 +1967,10 @@ Qed.
 Lemma upper_end f a b : a <= b -> (forall t, a <= t <= b -> continuity_pt f t) ->
   exists F, forall t, a <= t <= b -> Int f (Finite a) (Finite t) = F t /\ is_derive F t (f t).
 Proof.
-  intros L C. set (g := extension_C0 f a b).
-  assert (CC : forall t, continuous g t).
-  { apply extension_C0_continuous. simpl. lra. intros x X Y. apply continuity_pt_filterlim. apply C. simpl in *. lra. }
-  assert (E : forall t, a <= t <= b -> g t = f t) by (intros t T; apply extension_C0_ext; simpl; lra).
-  assert (X : forall u v, ex_RInt g u v) by (intros; apply (ex_RInt_continuous (V := R_CompleteNormedModule)); intros; apply CC).
-  exists (fun t => RInt g a t). intros t T. split.
+  intros L C. destruct (continued f a b L C) as (g & E & X & D). exists (fun t => RInt g a t). intros t T. split.
   - rewrite (Int_value f a t (RInt f a t)). apply RInt_ext. intros x. rewrite Rmin_left, Rmax_right by lra. intros I. symmetry. apply E. lra.
     apply Int_closed. lra. intros u U. apply C. lra.
-  - rewrite <- E by exact T. apply (is_derive_RInt g (fun t => RInt g a t) a). apply filter_forall. intros y. apply (RInt_correct (V := R_CompleteNormedModule)). apply X. apply CC.
+  - rewrite <- E by exact T. apply D.
 Qed.
 Lemma Int_none f (a : R) : Int f (Finite a) (Finite a) = 0.
 Proof. apply Int_value. left. split; reflexivity. Qed.
@@ -2149,9 +2132,7 @@ Proof.
 Qed.
 Lemma geo_rest n v : 0 <= v -> Rabs (/ (1 + v) - poly geo_c n v) <= v ^ n * 1.
 Proof.
-  intros V. assert (E : / (1 + v) = poly geo_c n v + v ^ n * ((-1) ^ n * / (1 + v))).
-  { induction n as [| n IH]. simpl. ring. rewrite IH at 1. cbn [poly]. unfold geo_c. simpl. field. lra. }
-  rewrite E. replace (poly geo_c n v + v ^ n * ((-1) ^ n * / (1 + v)) - poly geo_c n v) with (v ^ n * ((-1) ^ n * / (1 + v))) by ring.
+  intros V. replace (/ (1 + v) - poly geo_c n v) with (v ^ n * ((-1) ^ n * / (1 + v))) by (rewrite (geo_sum n v) at 2 by lra; ring).
   assert (P : 0 <= v ^ n) by (apply pow_le; exact V). rewrite Rabs_mult, (Rabs_pos_eq _ P). apply Rmult_le_compat_l. exact P.
   rewrite Rabs_mult, pow_1_abs, Rmult_1_l, Rabs_pos_eq by (left; apply Rinv_0_lt_compat; lra). rewrite <- Rinv_1. apply Rinv_le_contravar; lra.
 Qed.
