@@ -7,6 +7,16 @@ From Coquelicot Require Import Coquelicot.
 Require Import Boundcheck.
 Open Scope R_scope.
 
+(* a square with a parameter that is never negative *)
+Lemma discriminant x m y : 0 <= x -> 0 <= y -> (forall l, 0 <= x + 2 * l * m + l ^ 2 * y) -> m ^ 2 <= x * y.
+Proof.
+  intros X Y Q. destruct Y as [Y | <-].
+  - specialize (Q (- (m / y))). replace (x + 2 * - (m / y) * m + (- (m / y)) ^ 2 * y) with ((x * y - m ^ 2) / y) in Q by (field; lra).
+    apply (Rmult_le_compat_r y) in Q; [| lra]. unfold Rdiv in Q. rewrite Rmult_assoc, Rinv_l in Q; lra.
+  - destruct (Req_dec m 0) as [-> | Z]. lra. specialize (Q (- ((x + 1) / m))).
+    replace (x + 2 * - ((x + 1) / m) * m + (- ((x + 1) / m)) ^ 2 * 0) with (- x - 2) in Q by (field; exact Z). lra.
+Qed.
+
 (* ------------------------------------------------------------------ vectors: every inner product space *)
 Section Vectors.
 Context {S : Space}.
@@ -28,20 +38,9 @@ Theorem rule_dot_with_itself v : dot v v = norm v ^ 2.
 Proof. symmetry. apply norm_sq. Qed.
 Theorem rule_Cauchy_Schwarz v w : Rabs (dot v w) <= norm v * norm w.
 Proof.
-  assert (Q : dot v w ^ 2 <= dot v v * dot w w).
-  { assert (H : 0 <= dot w w * (dot v v * dot w w - dot v w ^ 2)).
-    { pose proof (dot_pos S (vsub (vscal (dot w w) v) (vscal (dot v w) w))) as P.
-      rewrite dot_sub, !dot_sub_r, !dot_scal, !dot_scal_r, (dot_sym _ w v) in P. nra. }
-    destruct (dot_pos S w) as [P | P].
-    - apply Rminus_le. apply Rnot_lt_le. intros N. nra.
-    - destruct (Req_dec (dot v w) 0) as [Z | Z]. rewrite Z, <- P. lra. exfalso.
-      pose proof (dot_pos S (vadd v (vscal (- ((dot v v + 1) / dot v w)) w))) as A.
-      rewrite dot_add, !dot_add_r, !dot_scal, !dot_scal_r, (dot_sym _ w v), <- P in A.
-      replace (dot v v + - ((dot v v + 1) / dot v w) * dot v w
-        + (- ((dot v v + 1) / dot v w) * dot v w + - ((dot v v + 1) / dot v w) * (- ((dot v v + 1) / dot v w) * 0)))
-        with (- dot v v - 2) in A by (field; exact Z). pose proof (dot_pos S v). lra. }
-  apply by_square_le. apply Rmult_le_pos; apply norm_nonneg.
-  rewrite Rabs_square, Rpow_mult_distr, !norm_sq. exact Q.
+  apply by_square_le. apply Rmult_le_pos; apply norm_nonneg. rewrite Rabs_square, Rpow_mult_distr, !norm_sq.
+  apply discriminant; try apply dot_pos. intros l. pose proof (dot_pos S (vadd v (vscal l w))) as P.
+  rewrite dot_add, !dot_add_r, !dot_scal, !dot_scal_r, (dot_sym _ w v) in P. lra.
 Qed.
 Theorem rule_triangle v w : norm (vadd v w) <= norm v + norm w.
 Proof.
@@ -405,19 +404,9 @@ Theorem rule_Cauchy_Schwarz_in_L2 X Y : integrable M (fun o => X o ^ 2) -> integ
   integrable M (fun o => X o * Y o) ->
   E M (fun o => X o * Y o) <= sqrt (E M (fun o => X o ^ 2)) * sqrt (E M (fun o => Y o ^ 2)).
 Proof.
-  intros F G H. set (x := E M (fun o => X o ^ 2)). set (y := E M (fun o => Y o ^ 2)). set (m := E M (fun o => X o * Y o)).
-  assert (Px : 0 <= x) by (apply E_pos; auto; intros; apply pow2_ge_0).
-  assert (Py : 0 <= y) by (apply E_pos; auto; intros; apply pow2_ge_0).
-  assert (Q : forall l, 0 <= x + 2 * l * m + l ^ 2 * y) by (intros l; apply mean_of_products; assumption).
-  apply by_square_le. apply Rmult_le_pos; apply sqrt_pos.
-  rewrite Rpow_mult_distr, !pow2_sqrt by assumption.
-  destruct Py as [Py | Py].
-  - specialize (Q (- (m / y))). assert (E0 : x + 2 * - (m / y) * m + (- (m / y)) ^ 2 * y = x - m ^ 2 / y) by (field; lra).
-    rewrite E0 in Q. assert (m ^ 2 / y <= x) by lra. apply (Rmult_le_compat_r y) in H0; [| lra].
-    unfold Rdiv in H0. rewrite Rmult_assoc, Rinv_l in H0; lra.
-  - rewrite <- Py. destruct (Req_dec m 0) as [Z | Z]. rewrite Z. lra. exfalso.
-    specialize (Q (- ((x + 1) / m))). rewrite <- Py in Q.
-    replace (x + 2 * - ((x + 1) / m) * m + (- ((x + 1) / m)) ^ 2 * 0) with (- x - 2) in Q by (field; exact Z). lra.
+  intros F G H. apply by_square_le. apply Rmult_le_pos; apply sqrt_pos.
+  rewrite Rpow_mult_distr, !pow2_sqrt by (apply rule_expectation_of_a_square; assumption).
+  apply discriminant; try (apply rule_expectation_of_a_square; assumption). intros l. apply mean_of_products; assumption.
 Qed.
 Theorem rule_Minkowski X Y : integrable M (fun o => X o ^ 2) -> integrable M (fun o => Y o ^ 2) ->
   integrable M (fun o => X o * Y o) ->
@@ -426,30 +415,13 @@ Proof.
   intros F G H. pose proof (rule_Cauchy_Schwarz_in_L2 X Y F G H) as C.
   rewrite (rule_expectation_of_equals (fun o => (X o + Y o) ^ 2) (fun o => X o ^ 2 + 2 * (X o * Y o) + Y o ^ 2)) by (intros; ring).
   rewrite !E_plus, E_scal; auto using integ_scal, integ_plus.
-  assert (Px : 0 <= E M (fun o => X o ^ 2)) by (apply E_pos; auto; intros; apply pow2_ge_0).
-  assert (Py : 0 <= E M (fun o => Y o ^ 2)) by (apply E_pos; auto; intros; apply pow2_ge_0).
-  pose proof (pow2_sqrt _ Px). pose proof (pow2_sqrt _ Py). nra.
+  pose proof (pow2_sqrt _ (rule_expectation_of_a_square X F)). pose proof (pow2_sqrt _ (rule_expectation_of_a_square Y G)). nra.
 Qed.
 (* rpw is concave: t ** k <= 1 + k (t - 1) for 0 <= k <= 1, so m ** k - tangents give Jensen *)
 Lemma power_below_tangent t k : 0 <= t -> 0 < k -> k <= 1 -> rpw t k <= 1 + k * (t - 1).
 Proof.
-  intros [T | T] K L.
-  - set (h := fun u : R => 1 + k * (u - 1) - rpw u k).
-    assert (D : forall u, 0 < u -> is_derive h u (k - k * rpw u (k - 1))).
-    { intros u U. unfold h. eapply d_eq. d_find. exact U. ring. }
-    assert (P : forall u, 0 < u -> (u <= 1 -> k - k * rpw u (k - 1) <= 0) /\ (1 <= u -> 0 <= k - k * rpw u (k - 1))).
-    { intros u U. split; intros V.
-      - assert (1 <= rpw u (k - 1)) by (apply rpw_ge_1_small; lra). nra.
-      - assert (rpw u (k - 1) <= rpw u 0) by (apply rpw_le_exp; lra). rewrite rpw_0_exponent in H by exact U. nra. }
-    assert (Z : h 1 = 0) by (unfold h; rewrite rpw_base_one; ring).
-    destruct (Rle_or_lt t 1) as [A | A].
-    + assert (h 1 <= h t). { apply (falling h (fun u => k - k * rpw u (k - 1)) t 1); auto. intros u U. apply D. lra.
-        intros u U. destruct (P u) as [Q _]. lra. assert (k - k * rpw u (k - 1) <= 0) by (apply Q; lra). lra. }
-      unfold h in *. lra.
-    + assert (h 1 <= h t). { apply (rising h (fun u => k - k * rpw u (k - 1)) 1 t). lra. intros u U. apply D. lra.
-        intros u U. destruct (P u) as [_ Q]. lra. apply Q. lra. }
-      unfold h in *. lra.
-  - rewrite <- T, rpw_zero. lra.
+  intros T K L. pose proof (weighted_means ((k, t) :: (1 - k, 1) :: nil)) as H. simpl in H. rewrite rpw_base_one in H.
+  apply Rle_trans with (rpw t k * (1 * 1)). lra. eapply Rle_trans. apply H; repeat split; lra. lra.
 Qed.
 Lemma power_mean X q r m : (forall o, 0 <= X o) -> 0 < q -> q <= r -> 0 < m -> integrable M (fun o => rpw (X o) q) ->
   integrable M (fun o => rpw (X o) r) ->
