@@ -8,9 +8,13 @@ from test_author_lines import MEANS, head, made
 
 from boundcheck.author import adapter
 from boundcheck.decide.statements import decide_statement
+from boundcheck.decide.worlds.world_chance import pieces
+from boundcheck.decide.worlds.world_draw import _fits
 from boundcheck.decide.worlds.world_refute import refuted
 from boundcheck.decide.worlds.world_search import Broken, broken_claim, counterexample
+from boundcheck.decide.worlds.world_terms import Unknown
 from boundcheck.kernel.clock import budget
+from boundcheck.kernel.formula import Relation, num, var
 from boundcheck.kernel.rules import RULES
 from boundcheck.kernel.statement import Cite, Decide, Fact, Statement, Step
 from boundcheck.paper import catalogue
@@ -226,3 +230,16 @@ def test_a_world_is_worked_out_in_its_time():
     with budget(0.0):
         late = refuted(statement, found.witness)
     assert late.status is Status.UNDECIDED and "the time is over" in late.reason
+
+
+def test_a_mean_over_many_pieces_looks_at_the_clock():
+    assert list(pieces(None, num(1), None, 0, 1)) == [(num(1), 0, 1)]
+    with budget(0.0), pytest.raises(Unknown, match="the time is over"):
+        list(pieces(None, num(1), None, 0, 1))
+
+
+def test_what_was_found_without_time_is_not_remembered():
+    asked = [Relation(">=", var("x"), num(0))], "x", Fraction(7, 3), False, {}
+    with budget(0.0):
+        assert not _fits(*asked)
+    assert _fits(*asked)

@@ -119,8 +119,9 @@ def _ends(said: list[Relation], name: str, point: Mapping[str, Fraction]) -> Ite
 def _fits(said: list[Relation], name: str, value: Fraction, integer: bool, point: Mapping[str, Fraction]) -> bool:
     if integer and value.denominator != 1:
         return False
+    at = {**point, name: value}
     try:
-        return all(_holds(r, tuple((n, v) for n, v in [*point.items(), (name, value)] if n in r.free)) for r in said)
+        return all(_holds(r, tuple((n, at[n]) for n in sorted(r.free))) for r in said)
     except (ArithmeticError, ValueError, Unknown):
         return False
 

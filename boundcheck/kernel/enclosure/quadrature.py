@@ -23,8 +23,7 @@ def integrate(f: Callable[[Any, bool], Any], a: Any, b: Any, **options: Any) -> 
 
     def guarded(z: Any, analytic: bool) -> Any:
         try:
-            if len(raised) > 0:  # an interrupt between two calls of f is pending: any call turns it into a SystemError
-                raise raised[0]
+            len(raised)  # an interrupt between two calls of f is still pending: any call turns it into a SystemError
             return f(z, analytic)
         except BaseException as fault:
             raised.append(fault)
