@@ -119,6 +119,7 @@ def struck(
 def room(size: int) -> Iterator[None]:
     """No file of this process may grow beyond ``size`` bytes: where nothing can be mounted, a disk without room.
 
+    For the body of a test, and not for a fixture: between the two pytest writes its progress, perhaps to a file.
     Nor does it keep what it compiles, of which Python before 3.14 would leave the first bytes for the next process.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

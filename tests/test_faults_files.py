@@ -61,12 +61,6 @@ def claims(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.fixture
-def short() -> Iterator[None]:
-    with room(100):
-        yield
-
-
 # ---------------------------------------------------------------- no room
 
 
@@ -83,17 +77,18 @@ def test_what_is_imported_without_room_is_not_kept_compiled(tmp_path: Path, monk
     assert [p.name.partition(".")[0] for p in (tmp_path / "__pycache__").iterdir()] == ["roomy_module"]
 
 
-def test_a_text_that_does_not_fit_leaves_the_old_one(tmp_path: Path, short: None):
+def test_a_text_that_does_not_fit_leaves_the_old_one(tmp_path: Path):
     path = tmp_path / "a.txt"
     write_text(path, "old")
-    with pytest.raises(FileFault, match="cannot be written"):
+    with room(100), pytest.raises(FileFault, match="cannot be written"):
         write_text(path, "new" * 1000)
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a.txt": "old"}
 
 
-def test_a_template_that_does_not_fit_leaves_nothing(tmp_path: Path, short: None, monkeypatch, capsys):
+def test_a_template_that_does_not_fit_leaves_nothing(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    status, out, err = ask(capsys, lemma.main, "new", "mine")
+    with room(100):
+        status, out, err = ask(capsys, lemma.main, "new", "mine")
     assert (status, out, len(err)) == (2, "", 1) and err[0].startswith("error: mine.py: cannot be written")
     assert list(tmp_path.iterdir()) == []
 
