@@ -90,6 +90,7 @@ def test_the_template_passes(tmp_path, monkeypatch, capsys):
 CHEBYSHEV = "square: E(abs(Z)**2) <= V\nP(abs(Z) > r)\n  <= E(abs(Z)**2)/r**2   by Markov\n  <= V/r**2"
 
 
+@pytest.mark.usefixtures("no_worlds")
 def test_what_was_found_is_kept_and_a_changed_file_proves_nothing(tmp_path):
     path = written(tmp_path, CHEBYSHEV)
     first = load(path).statements["lem:own"]
@@ -202,6 +203,7 @@ def test_a_statement_that_restates_another_says_the_same_and_cites_it(tmp_path):
     assert decide_statement(again, file.lookup, 2.0, 0.0).status is Status.PROVED
 
 
+@pytest.mark.usefixtures("no_worlds")
 def test_a_restatement_with_another_claim_is_not_proved(tmp_path):
     path = tmp_path / "own.toml"
     path.write_text(AGAIN + 'claims = ["P(abs(Z) > r) <= V/(2*r**2)"]\n')
@@ -233,6 +235,7 @@ def test_functions_of_papers_are_told_in_hypotheses_and_claims(tmp_path):
     assert "claims[0]: column 1: unknown function Prob; write P(X > a)" in str(caught.value)
 
 
+@pytest.mark.usefixtures("no_worlds")
 @pytest.mark.parametrize(
     ("proof", "word"),
     [
@@ -250,9 +253,6 @@ def test_a_line_without_a_reason_says_what_came_closest(tmp_path, proof, word):
 
 
 FIRST_LINES = {
-    "E(Z**2) <= V - 1  by moment": "12: no reason found for E(Z**2) <= V - 1: it is false where V = 0, Z = 0; "
-    "closest: scalar from facts: "
-    "conclusion: E(Z**2) <= V - 1 where V >= 0, E(Z**2) <= V",
     "P(abs(Z) > r)*r**2 <= V": "23: no reason found for P(abs(Z) > r)*r**2 <= V; closest: scalar: "
     "conclusion: P(r < abs(Z))*r**2 <= V where V >= 0, r > 0, P(r < abs(Z)) >= 0, P(r < abs(Z)) <= 1",
     "E(abs(Z)**2) <= V  by momnet": "17: no reason found for E(abs(Z)**2) <= V; closest: 'momnet' is not known here; "
@@ -261,20 +261,37 @@ FIRST_LINES = {
     "norm(v + w) <= norm(v) + norm(w), which does not fit; its values may be told: with v = ...; w = ...",
     "norm(Z) <= V": "12: no reason found for norm(Z) <= V: Z is a number, a vector is wanted in norm(Z)",
     "u <= V  by moment": "6: no reason found for u <= V: u is a vector, a number is wanted in u <= V",
+}
+FALSE_LINES = {
+    "E(Z**2) <= V - 1  by moment": "12: no reason found for E(Z**2) <= V - 1: it is false where V = 0, Z = 0; "
+    "closest: scalar from facts: "
+    "conclusion: E(Z**2) <= V - 1 where V >= 0, E(Z**2) <= V",
     "P(abs(Z) > r) <= P(abs(Z) > V)   by larger level": "18: no reason found for P(abs(Z) > r) <= P(abs(Z) > V): "
     "it is false where V = 1, r = 1/2, Z = 1; "
     "closest: larger level fits; its premise is missing: V <= r",
 }
 
 
-@pytest.mark.parametrize("proof", FIRST_LINES)
-def test_the_first_line_of_an_error_in_full(tmp_path, proof):
-    """A false line, a line too far a jump, a misspelt fact, a wrong hint or sort, a premise that is not there."""
+def first_line(tmp_path, proof: str) -> str:
     head = HEAD.replace('random = ["Z"]', 'declares = {Z = "random real", u = "random vector"}')
     first, *_ = load(written(tmp_path, proof, head)).remarks
-    assert first.partition("lem:own: line 8 column ")[2] == FIRST_LINES[proof]
+    return first.partition("lem:own: line 8 column ")[2]
 
 
+@pytest.mark.usefixtures("no_worlds")
+@pytest.mark.parametrize("proof", FIRST_LINES)
+def test_the_first_line_of_an_error_in_full(tmp_path, proof):
+    """A line too far a jump, a misspelt fact, a wrong hint or sort."""
+    assert first_line(tmp_path, proof) == FIRST_LINES[proof]
+
+
+@pytest.mark.parametrize("proof", FALSE_LINES)
+def test_the_first_line_of_an_error_of_a_false_line_in_full(tmp_path, proof):
+    """One that is never true, and one for which a premise is not there."""
+    assert first_line(tmp_path, proof) == FALSE_LINES[proof]
+
+
+@pytest.mark.usefixtures("no_worlds")
 def test_a_missing_premise_is_named():
     statement = Statement(
         "lem:own", "", "lemma", "", "", (Parameter("r", "", ("r > 0",)),), {}, (),
@@ -329,6 +346,7 @@ def test_a_name_is_declared_once(tmp_path):
     assert load(str(file), search=False).statements["lem:own"].declares == {"X": "random real"}
 
 
+@pytest.mark.usefixtures("no_worlds")
 def test_a_term_over_0_ends_in_no_traceback(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text(
@@ -389,6 +407,7 @@ def test_a_parameter_that_is_named_again_keeps_its_domain(tmp_path, texts):
     assert (found.symbol, found.domain, found.integer) == ("T", ("T >= 1",), True)
 
 
+@pytest.mark.usefixtures("no_worlds")
 def test_a_hypothesis_on_a_range_is_met_within_it(tmp_path):
     """Beyond the range X[i] need not have a mean, and what is said of it is 0 by convention, or nothing."""
     head = HEAD.split("parameters")[0] + 'parameters = ["integer T >= 3", "q > 0"]\n'
