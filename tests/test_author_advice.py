@@ -24,6 +24,7 @@ def made(claim, proof):
     return elaborate(statement, read_proof(proof), lookup)
 
 
+@pytest.mark.usefixtures("no_worlds")
 @pytest.mark.parametrize(
     ("claim", "hint", "line"),
     [

@@ -64,6 +64,7 @@ def test_proved_and_verified(label):
     assert verify_statement(found.certificate).valid
 
 
+@pytest.mark.usefixtures("no_worlds")
 @pytest.mark.parametrize("label", apart(QUICK, "app:bennett-bernstein"))
 def test_no_planted_falsehood_is_proved(label):
     statement = proved(label)

@@ -126,7 +126,7 @@ def test_the_template_is_simulated_and_its_planted_falsehood_caught(capsys, temp
     assert [r["caught"] for r in found["planted"]] == [True]
 
 
-@pytest.mark.usefixtures("one_process")
+@pytest.mark.usefixtures("one_process", "no_worlds")
 def test_the_template_with_a_smaller_constant_is_not_proved(capsys, template):
     path = Path(template)
     path.write_text(path.read_text().replace('Fact("P(abs(Z) > t) <= V/t**2")', 'Fact("P(abs(Z) > t) <= 0.9*V/t**2")'))

@@ -8,6 +8,7 @@ from boundcheck.kernel.statement import ByRule, Decide, Fact, Follows, Step
 from boundcheck.verdict import Status
 
 
+@pytest.mark.usefixtures("no_worlds")
 @pytest.mark.parametrize("abuse", FALSE)
 def test_an_abuse_proves_nothing(abuse):
     verdict = decide_statement(FALSE[abuse], CITED.__getitem__, 2.0, 0.0)

@@ -304,6 +304,7 @@ FALSE = {
 }
 
 
+@pytest.mark.usefixtures("no_worlds")
 @pytest.mark.parametrize("abuse", FALSE)
 def test_an_abuse_proves_nothing(abuse):
     verdict = decide_statement(FALSE[abuse], CITED.__getitem__, SECONDS, 0.0)

@@ -375,6 +375,7 @@ FALSE = {
 }
 
 
+@pytest.mark.usefixtures("no_worlds")
 @pytest.mark.parametrize("abuse", FALSE)
 def test_an_abuse_proves_nothing(abuse):
     verdict = decide_statement(FALSE[abuse], LIBRARY.__getitem__, 0.5, 0.0)
