@@ -40,7 +40,7 @@ next: E(X[t + 1]) for integer t
 @pytest.mark.parametrize(
     ("header", "line", "wrong"),
     [
-        (CONTRACTION, "a[n] <= q**(n - 1) + c/(1 - q)", "a[n] <= q**n + c/(1 - q)"),
+        more(CONTRACTION, "a[n] <= q**(n - 1) + c/(1 - q)", "a[n] <= q**n + c/(1 - q)"),
         more(CONTRACTION, "a[t] <= q**(t - 1) + c/(1 - q) for integer t where t >= 1",
              "a[t] <= q**(t - 1) + c/(1 - q) for integer t where t >= 0"),
         more(DRIFT, "a[n] <= 1 + c*n", "a[n] <= 1 + c*n/2"),

@@ -146,11 +146,12 @@ MAIN = "thm:main thm:hp-shared-clipped thm:momentum-main app:sharp-convergence a
 def test_hypotheses_stand_in_the_words_of_the_paper_and_whole_on_request(capsys, label):
     statement = lookup(label)
     form = statement.as_used if statement.as_used is not None and not statement.hypotheses else statement
-    said = [" ".join(call(capsys, "show", label, *more)[1].split()) for more in ([], ["--full"])]
+    shown = [call(capsys, "show", label, *more)[1] for more in ([], ["--full"])]
+    said = [" ".join(text.split()) for text in shown]
     heads = [text[: text.index(" steps (the claim")] for text in said]
     for name, fact in form.hypotheses.items():
         assert name in heads[0] and f"{name}: " + " ".join(fact_text(fact).split()) in heads[1]
-    out = call(capsys, "show", label)[1].partition("\nhypotheses")[2].partition("\n\n")[0]
+    out = shown[0].partition("\nhypotheses")[2].partition("\n\n")[0]
     told = [line for line in out.splitlines()[1:] if line.startswith("  ") and line[2] != " "]
     assert 1 <= len(told) <= 16  # "about a dozen", beside what parameters are set to
     assert not any(line.lstrip().startswith("P(") for line in told)

@@ -165,8 +165,7 @@ def test_what_conditions_demand_grows_slowly_with_their_number(condition):
     assert slowly(counts), counts
 
 
-@pytest.mark.parametrize("backwards", [False, True])
-@pytest.mark.parametrize("equation", EQUATIONS)
+@pytest.mark.parametrize(("equation", "backwards"), thinned([(e, b) for b in (False, True) for e in EQUATIONS], 2))
 def test_what_equations_demand_grows_slowly_with_their_number(equation, backwards):
     counts = grows(lambda n: by_facts(n, equation, backwards), (6, 12, 24))
     assert counts[1] < ENOUGH and slowly(counts[1:]), counts

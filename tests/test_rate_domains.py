@@ -26,7 +26,14 @@ UNDEFINED = {
 }
 
 
-@pytest.mark.parametrize("case", apart(UNDEFINED, "a point behind a point", "a power", "another coefficient of a sum"))
+#: of a kind that the others show
+FURTHER = (
+    "0 before the factor", "a point behind a point", "a point that a gradient is taken in", "a power",
+    "another coefficient of a sum",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", apart(UNDEFINED, *FURTHER))
 def test_what_is_undefined_somewhere_on_the_domain_is_not_proved(case):
     claim, more, sums = UNDEFINED[case]
     rate = Rate("u", {"f": "convex", "h": "convex"}, ("x", "y"), claim, where=("m >= 0",), sums=sums, **more)

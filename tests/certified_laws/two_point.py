@@ -52,17 +52,19 @@ class TwoPoint:
         across = to_ball(1 - cosine * cosine)
         return g * to_ball(cosine), g * g * across, across.sqrt()
 
-    def _length_tail(self, a: acb, at: arb, analytic: bool) -> acb:
-        """P(N > a) on the piece of the real point ``at`` > 0."""
+    def _length_tail(self, at: arb) -> Callable[[acb, bool], acb]:
+        """(a, analytic) -> P(N > a) on the piece of the real point ``at`` > 0."""
         along, across, _ = self._parts()
         if at * at < across:
-            return acb(1)
-        if across.is_zero():
-            y, point = a, at
-        else:
-            y, point = (a * a - across).sqrt(analytic=analytic), (at * at - across).nonnegative_part().sqrt()
-        above = self.noise.above(y - along, point - along, analytic)
-        return above + self.noise.below(-y - along, -point - along, analytic)
+            return lambda a, analytic: acb(1)
+        point = at if across.is_zero() else (at * at - across).nonnegative_part().sqrt()
+
+        def tail(a: acb, analytic: bool) -> acb:
+            y = a if across.is_zero() else (a * a - across).sqrt(analytic=analytic)
+            above = self.noise.above(y - along, point - along, analytic)
+            return above + self.noise.below(-y - along, -point - along, analytic)
+
+        return tail
 
     def tail(self, t: Number | arb) -> arb:
         """P(|Y| > t) for t > 0."""
@@ -72,16 +74,14 @@ class TwoPoint:
             level = to_ball(t)
             along, across, _ = self._parts()
             if self.d == 1:
-                return clip_unit(self._length_tail(acb(level), level, False).real)
+                return clip_unit(self._length_tail(level)(acb(level), False).real)
             lengths = [across.sqrt(), *((abs(k + along) ** 2 + across).sqrt() for k in self.noise.knots())]
             angles = [(level / a).acos() for a in lengths if a > level]
             constant = 2 * BALLS.gamma_ratio(arb(self.d) / 2, arb(self.d - 1) / 2) / arb.pi().sqrt()
 
             def piece(angle: arb) -> Integrand:
-                at = level / angle.cos()
-                return lambda z, analytic: (
-                    constant * z.sin() ** (self.d - 2) * self._length_tail(level / z.cos(), at, analytic)
-                )
+                tail = self._length_tail(level / angle.cos())
+                return lambda z, analytic: constant * z.sin() ** (self.d - 2) * tail(level / z.cos(), analytic)
 
             value = piecewise_integral(piece, angles, arb(0), arb.pi() / 2, constant * UNIT)
             return clip_unit(value)
