@@ -6,7 +6,7 @@ without them, and where a claim speaks of a mean of which nothing shows that it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -15,9 +15,9 @@ from boundcheck.author.adapter import RULES
 from boundcheck.author.by_gram import vectors_of
 from boundcheck.author.by_rule import Prove, by_rule, outside
 from boundcheck.author.combine import by_domain
-from boundcheck.author.draft import Draft, instances, terms_in
+from boundcheck.author.draft import Draft, Seen, instances, terms_in
 from boundcheck.author.goal import PATIENT, QUICK, Closest, Goal, accept
-from boundcheck.author.inside import named_equations, with_equations
+from boundcheck.author.inside import multiplied_out, named_equations, with_equations
 from boundcheck.author.match import substituted
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import Expr, Relation, call, num
@@ -90,32 +90,41 @@ def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
 
 
 def with_means(draft: Draft, goal: Goal, prove: Prove) -> Draft:
-    """The draft with ``integrable(Y) == 1`` for the means E(Y) of the goal: of lower powers, of squares of sums, of
-    products, of what a fact bounds."""
-    for term in _terms(draft, goal, ("E", "Egiven")):
+    """The draft with ``integrable(Y) == 1`` for the means E(Y) of the goal, and for the terms of Y multiplied out: of
+    lower powers, of squares of sums, of products, of what a fact bounds."""
+    numbers = adapter.numbers(draft.statement)
+    for term in _terms(draft, goal, ("E", "Egiven", "integrable")):
         of = term.args[0]
         found = _of_a_lower_power(draft, goal, of) or _of_a_square(draft, goal, of) or _of_a_shift(draft, goal, of)
-        draft = found or _of_products(draft, goal, of) or _below_a_fact(draft, goal, of, prove) or draft
+        whole = multiplied_out(of, numbers) or adapter.canonical(of)
+        draft = _of_products(found or draft, goal, whole) or found or _below_a_fact(draft, goal, of, prove) or draft
     return draft
 
 
 def _of_products(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
-    """The means of the products of two random factors in ``of`` exist where those of both squares do."""
+    """The means of the products of two random factors in ``of`` exist where those of both squares do; the mean of one
+    with a constant beside it where that of a power does."""
     goal, found = replace(goal, closest=Closest()), None  # what is near to a bound that nobody wrote says little
-    for n in islice((n for n in of.walk() if n.op in ("dot", "mul")), MAX_TERMS):
-        if exhausted() or not all(draft.random & outside(a) for a in n.args) or _said(draft, _exists(goal, n)):
+    products = [n for n in dict.fromkeys(of.walk()) if n.op in ("dot", "mul")]
+    for n in products[:MAX_TERMS]:
+        factors = [a for a in n.args if draft.random & outside(a)]
+        if exhausted() or not factors or _said(draft, _exists(goal, n)):
             continue
-        v, w = n.args
-        more, using, lengths = found or draft, list[int](), n.args
-        if n.op == "dot":
-            said = goal.said(Relation("<=", call("abs", n), call("norm", v) * call("norm", w)))
-            by = ByRule("Cauchy-Schwarz", {"v": adapter.as_text(v), "w": adapter.as_text(w)})
-            known = accept(more, goal.part(said), by, "rule: Cauchy-Schwarz")
-            if known is None:
-                continue
-            more, using, lengths = known, [known.last], (call("norm", v), call("norm", w))
-        found = _dominated(more, goal, n, _kept(lengths[0]) + _kept(lengths[1]), *using) or found
+        if len(factors) == 2:
+            found = _of_a_product(found or draft, goal, n) or found
+        elif factors[0] not in products:
+            found = _of_a_lower_power(found or draft, goal, factors[0]) or found
     return found
+
+
+def _of_a_product(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
+    v, w = of.args
+    if of.op == "mul":
+        return _dominated(draft, goal, of, _kept(v) + _kept(w))
+    said = goal.said(Relation("<=", call("abs", of), call("norm", v) * call("norm", w)))
+    by = ByRule("Cauchy-Schwarz", {"v": adapter.as_text(v), "w": adapter.as_text(w)})
+    known = accept(draft, goal.part(said), by, "rule: Cauchy-Schwarz")
+    return known and _dominated(known, goal, of, _kept(call("norm", v)) + _kept(call("norm", w)), known.last)
 
 
 def _of_a_shift(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
@@ -124,7 +133,7 @@ def _of_a_shift(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         return None
     w = of.args[0].args[0] if of.args[0].op in _LENGTHS else of.args[0]
     length = "norm" if of.args[0].op == "norm" else "abs"
-    for v in islice(_squares(draft, length), MAX_TERMS):
+    for v in islice(_squares(draft, goal, length), MAX_TERMS):
         shift = adapter.canonical(w - v)
         if draft.random & outside(shift):
             continue
@@ -146,12 +155,25 @@ def _kept(e: Expr) -> Expr:
     return call("max", e ** num(2), num(0))
 
 
-def _squares(draft: Draft, length: str) -> Iterator[Expr]:
+def _squares(draft: Draft, goal: Goal, length: str) -> Iterator[Expr]:
     """The v of whose square |v|**2 facts in sight say that it has a mean, or speak of its mean."""
-    sides = (s for f in draft.seen for s in f.relation.sides)
-    for of in dict.fromkeys(n.args[0] for s in sides for n in s.walk() if n.op in ("E", "integrable")):
+    for of in _averaged(draft, goal):
         if of.op == "pow" and of.args[1] is num(2) and (of.args[0].op == "norm") == (length == "norm"):
-            yield of.args[0].args[0] if of.args[0].op in _LENGTHS else of.args[0]
+            v = of.args[0].args[0] if of.args[0].op in _LENGTHS else of.args[0]
+            if adapter.canonical(v) is not num(0):
+                yield v
+
+
+def _averaged(draft: Draft, goal: Goal) -> Iterable[Expr]:
+    """What facts in sight say to have a mean, or speak of the mean of; for all values: at the terms of the goal.
+
+    First what hypotheses say, which speak of means that exist, and lines that say so.
+    """
+    terms = terms_in(goal.relation)
+    sure = [s for s in draft.seen if isinstance(s.ref, str) or s.relation.lhs.op == "integrable"]
+    seen = dict.fromkeys([*sure, *draft.seen])
+    facts = (one.relation for s in seen for one in instances(s, terms, goal.own))
+    return dict.fromkeys(n.args[0] for r in facts for s in r.sides for n in s.walk() if n.op in ("E", "integrable"))
 
 
 def _below_a_fact(draft: Draft, goal: Goal, of: Expr, prove: Prove) -> Draft | None:
@@ -204,9 +226,8 @@ def _with_higher_moments(draft: Draft, goal: Goal) -> Draft:
 
 def _powers(draft: Draft, goal: Goal, base: Expr) -> Iterator[Expr]:
     """The powers of a length, or of what it is the modulus of, whose means the goal and facts speak of."""
-    sides = [s for r in (goal.relation, *(f.relation for f in draft.seen)) for s in r.sides]
-    means = dict.fromkeys(n.args[0] for s in sides for n in s.walk() if n.op in ("E", "integrable"))
-    for of in means:
+    own = (n.args[0] for n in goal.relation.walk() if n.op in ("E", "integrable"))
+    for of in dict.fromkeys([*own, *_averaged(draft, goal)]):
         for n in of.walk():
             even = n.op == "pow" and n.args[1].op == "num" and n.args[1].value % 2 == 0
             if n.op == "pow" and (n.args[0] is base or (even and n.args[0] is base.args[0])):
@@ -221,7 +242,8 @@ def _of_a_square(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         return None
     parts = list(dict.fromkeys(vectors_of(Relation("==", of, num(0)))))
     still = [v for v in parts if v.op == "E" or not adapter.names(v) & draft.random]
-    known = list(dict.fromkeys(islice(_of_known_squares(draft, goal), MAX_TERMS)))
+    whole = of.args[0].args[0]
+    known = [v for v in islice(_squares(draft, goal, "norm"), MAX_TERMS) if not adapter.same(v, whole)]
     for some in ([*known, *still], parts):
         if not 1 < len(some) <= 2 * MAX_TERMS or (some is not parts and not known):
             continue
@@ -235,20 +257,6 @@ def _of_a_square(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         if found is not None:
             return found
     return None
-
-
-def _of_known_squares(draft: Draft, goal: Goal) -> Iterator[Expr]:
-    """The vectors of whose squares the hypotheses say that they have a mean, at what the goal speaks of."""
-    terms = terms_in(goal.relation)
-    for seen in draft.seen:
-        if isinstance(seen.ref, str) or seen.relation.lhs.op == "integrable":
-            for one in instances(seen, terms, goal.own):
-                means = (n.args[0] for s in one.relation.sides for n in s.walk() if n.op in ("E", "integrable"))
-                for of in means:
-                    if of.op == "pow" and of.args[1] is num(2) and of.args[0].op == "norm":
-                        v = of.args[0].args[0]
-                        if adapter.canonical(v) is not num(0):
-                            yield v
 
 
 def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> Draft | None:
@@ -277,5 +285,13 @@ def _exists(goal: Goal, of: Expr) -> Goal:
 
 
 def _said(draft: Draft, part: Goal) -> bool:
-    """Whether a fact in sight says just this."""
-    return any(s.normal == part.normal for s in draft.seen if set(s.fact.over) <= set(part.fact.over))
+    """Whether a fact in sight says just this, perhaps for all values of its names."""
+    terms = terms_in(part.relation)
+    for seen in draft.seen:
+        if set(seen.fact.over) <= set(part.fact.over):
+            some: Iterable[Seen] = (seen,)
+        else:
+            some = () if seen.conditions else instances(seen, terms, part.own)
+        if any(one.normal == part.normal for one in some):
+            return True
+    return False

@@ -17,7 +17,7 @@ from boundcheck.author.by_rule import about, by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen, averages
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted
-from boundcheck.author.grounds import grounded
+from boundcheck.author.grounds import grounded, with_means
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
 from boundcheck.author.inside import (
     bounded,
@@ -81,14 +81,18 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     if found is None:
         found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove) or entailed(draft, goal, facts, QUICK)
     if found is None and goal.depth > 0:
-        found = rearranged(draft, goal, prove) or _bounded(draft, goal)
+        more = draft if goal.path else with_means(draft, goal, prove)  # which rules on them ask for
+        found = known(more, goal) if more is not draft else None
+        draft = more
+        found = found or rearranged(draft, goal, prove) or _bounded(draft, goal)
         form = goal.path and goal.facts and goal.relation.op == "==" and goal.relation.lhs.op in ("dot", "norm")
         found = found or (by_gram(draft, goal, goal.facts, always=False) if form else None)
         found = found or by_rule(draft, goal, prove)
     if found is not None or goal.depth <= 0:
         return found
     found = (
-        _inside(draft, goal)
+        (None if goal.path else _of_outcomes(draft, goal))
+        or _inside(draft, goal)
         or _unfolded(draft, goal)
         or _rewritten(draft, goal)
         or by_rule(draft, goal, prove, whole=False)
@@ -250,17 +254,19 @@ def _of_what_is_defined(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     return _closed(more, goal, [*goal.facts, *draft.definitions]) or prove(more, goal)
 
 
-def _of_outcomes(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
-    """The goal on means from the same relation for all outcomes, which is what the hint speaks of."""
+def _of_outcomes(draft: Draft, goal: Goal, hint: Hint | None = None) -> Draft | None:
+    """The goal on means from the same relation for all outcomes, which is what the hint speaks of; without a hint, from
+    a quadratic form."""
     put = goal.relation.map(_without_means)
     if put == goal.relation or not any(n.op == "E" for n in goal.relation.lhs.walk()):
         return None
     with budget(UNSAID):
         part = replace(goal.part(goal.said(put)), depth=goal.depth, closest=Closest())
-        more = find(draft, part, hint)
+        more = find(draft, part, hint) if hint else by_gram(draft, part, [], always=False)
         if more is None:
             return None
-        named = [s for s in hinted(draft, hint)[0] if averages(s.normal.lhs) or averages(s.normal.rhs)]
+        facts = hinted(draft, hint)[0] if hint else []
+        named = [s for s in facts if averages(s.normal.lhs) or averages(s.normal.rhs)]
         goal = replace(goal, facts=(*_new(draft, more)[:1], *named))
         return _from_facts(grounded(more, goal, prove), goal)
 
