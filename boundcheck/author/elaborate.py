@@ -26,6 +26,7 @@ from boundcheck.kernel.clock import budget, exhausted, seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation
 from boundcheck.kernel.statement import Decide, Definition, Fact, Follows, Ref, Statement, Step, Use
 
+FIRST = 2.0  #: seconds of processor time for a line, after which it is asked whether it is false
 FALSE = 1.0  #: seconds of processor time for a world in which a line is false
 _NO_HINT = Hint()
 _RISING, _FALLING = ("<=", "<", "=="), (">=", ">", "==")
@@ -152,14 +153,22 @@ class Elaborator:
         if known is not None:
             self.misses.append(known)
             return None, known.fault
-        with budget(LINE):
-            try:
-                found = search()
-                near, fault = "" if found is not None else nearest(goal, self.draft), ""
-            except FormulaError as error:
-                found, fault = None, str(error)
+        false, fault, found = None, "", None
+        for seconds in (min(FIRST, LINE), LINE):  # what was tried in vain within the first is not tried again
+            with budget(seconds):
+                try:
+                    found = search()
+                    near = "" if found is not None else nearest(goal, self.draft)
+                except FormulaError as error:
+                    fault = str(error)
+                unfinished = exhausted()
+            if found is None and not fault and false is None:
+                false = false_where(goal, self.draft)
+            if found is not None or fault or false or not unfinished:
+                break
         if found is None and not fault:
-            false = false_where(goal, self.draft)
+            ended = f" (the search ended after {LINE:g} s of processor time: say more after `by`)"
+            near += ended if unfinished and not false else ""
             fault = with_members(f"no reason found for {goal.fact.claim}{false}{near}")
         if found is None and not exhausted():  # else a budget around this one ended, and more would be found
             self.misses.append(Miss(key or miss_key(self.draft, line_key(goal, hint), hint), fault))
@@ -352,8 +361,6 @@ def nearest(goal: Goal, draft: Draft) -> str:
         mixed = told(otherwise([goal.relation], relations_of(statement)))
         text += f"; {mixed}" if mixed and mixed not in text else ""
         text += f"; {line}" if (line := product_bound(draft, goal)) else ""
-    if exhausted():
-        text += f" (the search ended after {LINE:g} s of processor time: say more after `by`)"
     return text
 
 

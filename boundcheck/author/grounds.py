@@ -93,6 +93,7 @@ def with_means(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with ``integrable(Y) == 1`` for the means E(Y) of the goal, and for the terms of Y multiplied out: of
     lower powers, of squares of sums, of products, of what a fact bounds."""
     numbers = adapter.numbers(draft.statement)
+    goal = replace(goal, closest=Closest())  # what is near to a bound that nobody wrote says little
     for term in _terms(draft, goal, ("E", "Egiven", "integrable")):
         of = term.args[0]
         found = _of_a_lower_power(draft, goal, of) or _of_a_square(draft, goal, of) or _of_a_shift(draft, goal, of)
@@ -104,7 +105,7 @@ def with_means(draft: Draft, goal: Goal, prove: Prove) -> Draft:
 def _of_products(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
     """The means of the products of two random factors in ``of`` exist where those of both squares do; the mean of one
     with a constant beside it where that of a power does."""
-    goal, found = replace(goal, closest=Closest()), None  # what is near to a bound that nobody wrote says little
+    found = None
     products = [n for n in dict.fromkeys(of.walk()) if n.op in ("dot", "mul")]
     for n in products[:MAX_TERMS]:
         factors = [a for a in n.args if draft.random & outside(a)]
@@ -115,6 +116,20 @@ def _of_products(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         elif factors[0] not in products:
             found = _of_a_lower_power(found or draft, goal, factors[0]) or found
     return found
+
+
+def with_inner_products(draft: Draft, goal: Goal, sides: Iterable[Expr]) -> Draft:
+    """The draft with E(<w, X>) = <w, E(X)> for the means of inner products in ``sides`` with a constant w."""
+    found = dict.fromkeys(n for side in sides for n in side.walk() if n.op == "dot")
+    for v, w in (n.args for n in islice(found, MAX_TERMS)):
+        for random, constant in ((v, w), (w, v)):
+            if draft.random & outside(random) and not draft.random & outside(constant):
+                said = Relation(
+                    "==", call("dot", constant, call("E", random)), call("E", call("dot", constant, random))
+                )
+                by = ByRule("inner product with an expectation", {"w": str(constant), "X": str(random)})
+                draft = accept(draft, goal.part(goal.said(said)), by, f"rule: {by.rule}") or draft
+    return draft
 
 
 def _of_a_product(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
@@ -178,7 +193,7 @@ def _averaged(draft: Draft, goal: Goal) -> Iterable[Expr]:
 
 def _below_a_fact(draft: Draft, goal: Goal, of: Expr, prove: Prove) -> Draft | None:
     """The mean exists, as a fact bounds the length."""
-    part = replace(_exists(goal, of), depth=1, closest=Closest())  # what is near to this says little about the line
+    part = replace(_exists(goal, of), depth=1)
     rules = () if _said(draft, part) else (_DOMINATED["norm"], _DOMINATED["abs"])
     return next((found for rule in rules if (found := by_rule(draft, part, prove, only=rule)) is not None), None)
 

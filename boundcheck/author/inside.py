@@ -187,18 +187,20 @@ def rewriting() -> list[Rule]:
 
 
 def rewritten(draft: Draft, goal: Goal, prove: Prove, only: str = "") -> Iterator[Draft]:
-    """Drafts in which what an expectation is of is written in another form (as an integral), by one rule."""
+    """Drafts in which what an expectation is of is written in another form: squares multiplied out, then by one rule
+    (as an integral)."""
     left, right = _unmatched(goal.relation)
     rules = [RULES[only]] if only else rewriting()
-    for term in (t for t in (*left, *right) if t.op in ("E", "Egiven")):
-        for part in _parts(term.args[0]) if not only else ():
-            new = multiplied_out(part, adapter.numbers(draft.statement))
-            if new is None:
-                continue
-            more = by_gram(draft, goal.part(goal.said(Relation("==", part, new))), (), always=True)
-            found = None if more is None else _put(more, goal, None, term, part, new, prove)
-            if found is not None:
-                yield found
+    means = [t for t in (*left, *right) if t.op in ("E", "Egiven")]
+    out = draft
+    for term, part in ((t, p) for t in means for p in _parts(t.args[0]) if not only):
+        new = multiplied_out(part, adapter.numbers(draft.statement))
+        if new is not None:
+            more = by_gram(out, goal.part(goal.said(Relation("==", part, new))), (), always=True)
+            out = (_put(more, goal, None, term, part, new, prove) if more is not None else None) or out
+    if out is not draft:
+        yield out
+    for term in means:
         for rule in rules:
             pattern = adapter.relation_of(rule.conclusion)
             metas = frozenset(rule.names)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES
@@ -17,7 +18,7 @@ from boundcheck.author.by_rule import about, by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen, averages
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted
-from boundcheck.author.grounds import grounded, with_means
+from boundcheck.author.grounds import grounded, with_inner_products, with_means
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
 from boundcheck.author.inside import (
     bounded,
@@ -38,7 +39,7 @@ from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.syntax import with_members
 from boundcheck.hints import nearest
 from boundcheck.kernel.clock import budget, exhausted
-from boundcheck.kernel.formula import Expr, is_opaque
+from boundcheck.kernel.formula import Expr, Relation, call, is_opaque
 from boundcheck.kernel.statement import Definition
 
 NEAREST = 8  #: places of facts that are tried before all of them
@@ -196,9 +197,14 @@ def _rewritten(draft: Draft, goal: Goal, only: str = "") -> Draft | None:
 
 
 def _then_expanded(more: Draft, goal: Goal, before: Draft) -> Draft | None:
-    new = adapter.relation_of(more.statement.steps[-1].fact.claim).rhs
-    last = expanded(more, goal, more=(new,))
+    last = expanded(more, goal, more=_other_forms(before, more))
     return linear(last, goal, in_sight(last, goal, _new(before, last)))
+
+
+def _other_forms(before: Draft, after: Draft) -> tuple[Expr, ...]:
+    """What the last of the new lines says that a term is, and what others say that a mean is, the last first."""
+    last, *others = (s.relation.rhs for s in _new(before, after))
+    return (last, *(e for e in others if e.op in ("E", "Egiven")))
 
 
 def _through_facts(draft: Draft, goal: Goal) -> Draft | None:
@@ -255,8 +261,7 @@ def _of_what_is_defined(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
 
 
 def _of_outcomes(draft: Draft, goal: Goal, hint: Hint | None = None) -> Draft | None:
-    """The goal on means from the same relation for all outcomes, which is what the hint speaks of; without a hint, from
-    a quadratic form."""
+    """The goal on means from the same relation for all outcomes: what the hint speaks of, or a quadratic form."""
     put = goal.relation.map(_without_means)
     if put == goal.relation or not any(n.op == "E" for n in goal.relation.lhs.walk()):
         return None
@@ -268,7 +273,15 @@ def _of_outcomes(draft: Draft, goal: Goal, hint: Hint | None = None) -> Draft | 
         facts = hinted(draft, hint)[0] if hint else []
         named = [s for s in facts if averages(s.normal.lhs) or averages(s.normal.rhs)]
         goal = replace(goal, facts=(*_new(draft, more)[:1], *named))
-        return _from_facts(grounded(more, goal, prove), goal)
+        return _of_whole_means(more, goal, put) or _from_facts(grounded(more, goal, prove), goal)
+
+
+def _of_whole_means(draft: Draft, goal: Goal, outcomes: Relation) -> Draft | None:
+    """The goal from E(V) <= E(W), where V <= W for all outcomes, with both means expanded."""
+    means = outcomes.map(lambda e: call("E", e))
+    whole = by_rule(draft, replace(goal.part(goal.said(means)), depth=0, facts=goal.facts), prove)
+    last = draft if whole is None else expanded(whole, goal, more=means.sides)
+    return None if last is draft else linear(last, goal, _new(draft, last))
 
 
 def _without_means(e: Expr) -> Expr:
@@ -303,6 +316,7 @@ def _from_facts(draft: Draft, goal: Goal) -> Draft | None:
         or _closed(draft, goal, named)
         or by_rule(draft, replace(goal, depth=0), prove)
         or by_gram(draft, goal, named, always=False)
+        or _of_inner_products(draft, goal)
         or _bounded(draft, goal)
         or by_rule(draft, goal, prove)
         or _unfolded(draft, goal)
@@ -311,6 +325,24 @@ def _from_facts(draft: Draft, goal: Goal) -> Draft | None:
         or entailed(draft, goal, facts, PATIENT)
         or (None if goal.path or not goal.structured else _grounded(draft, goal))
     )
+
+
+def _of_inner_products(draft: Draft, goal: Goal) -> Draft | None:
+    """The goal from equations of the hint, E(X) = m say: E <w, X> is <w, E(X)>, squares under means multiplied out."""
+    equations = named_equations(goal)
+    if goal.path or not any(n.op == "E" for s in equations for n in s.relation.lhs.walk()):
+        return None
+    means = with_means(draft, goal, prove)
+    for more in (means, *islice(rewritten(means, goal, prove), 1)):
+        new = () if more is means else _other_forms(means, more)
+        last = with_inner_products(expanded(more, goal, more=new), goal, [*goal.relation.sides, *new])
+        for seen in _new(more, last):
+            last, put = unfolded(last, goal.part(goal.said(seen.relation)), equations, prove)
+            last = expanded(last, goal, more=put)
+        found = linear(last, goal, [*_new(means, last), *goal.facts])
+        if found is not None:
+            return found
+    return None
 
 
 def _multiplied_out(draft: Draft, goal: Goal) -> Draft | None:
