@@ -177,6 +177,9 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
     scalars = [s for s in facts if not s.opaque and s.normal.free <= goal.normal.free and s not in named]
     if not goal.opaque and equations:
         yield [*named, *equations[:4]]
+    always = [s for s in covering if not s.conditions]  # one whose condition is not met spoils the others
+    if 0 < len(always) < len(covering):
+        yield [*named, *_plain_first(always[:5])]
     if covering:
         yield [*named, *_plain_first(covering[:5])]
     if (equations or covering) and scalars:
