@@ -54,3 +54,28 @@ def test_the_line_that_is_missing_is_named_and_helps(claim, hint, line, monkeypa
 def test_nothing_is_named_where_no_factor_is_bounded():
     (fault, *_) = made("E(abs(Y)) <= K", "E(abs(Y)) <= K by small").faults
     assert "as a line before" not in str(fault)
+
+
+TANGENTS = {"tangents": Fact("h(u) >= w*u - w**2", ("u", "w")), "at zero": Fact("h(0) == 0")}
+
+
+@pytest.mark.parametrize(
+    ("claim", "hint", "missing"),
+    [
+        ("h(3) >= 9/4", "by tangents with w = 3/2; u = 3", ""),
+        ("h(3) >= 9/4 + h(0)", "by at zero, tangents with w = 3/2; u = 3", ""),
+        ("h(3) >= 9/4", "by tangents with w = 1; u = 3", "no reason found"),
+        (
+            "h(3) >= 9/4",
+            "by tangents with v = 3/2; u = 3",
+            "none of tangents is for all v: `with` gives no value there",
+        ),
+    ],
+)
+def test_values_behind_facts_are_values_of_the_facts(claim, hint, missing):
+    statement = Statement(
+        "lem:own", "t", "lemma", "own", "", (), TANGENTS, (Fact(claim),), declares={"h": "real -> real"}
+    )
+    found = elaborate(statement, read_proof(f"{claim}  {hint}", functions=frozenset({"h"})), lookup)
+    assert [missing in str(fault) for fault in found.faults] == ([True] if missing else [])
+    assert (decide_statement(found.statement, lookup, 2.0, 0.0).status is Status.PROVED) is (missing == "")

@@ -16,7 +16,7 @@ from boundcheck.author.by_induction import SEQUENCES, by_induction
 from boundcheck.author.by_rule import about, by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen, averages
-from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted
+from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted, without_use
 from boundcheck.author.grounds import grounded
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
 from boundcheck.author.inside import (
@@ -219,6 +219,8 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     facts, others = hinted(draft, hint)
     goal = replace(goal, facts=tuple(facts))
     if not others:
+        if lost := without_use(facts, hint):
+            goal.closest.add(30, lost)
         return _from_facts(draft, goal)
     for item in others:
         found = _along(draft, goal, item, hint)
