@@ -14,9 +14,10 @@ KNOWN = {
     "short": Fact("norm(at(X, s)) <= c", ("s: integer",)),
     "small": Fact("abs(Z) <= K"),
     "mean": Fact("integrable(Y) == 1"),
+    "above": Fact("W >= Y - c"),
 }
 NUMBERS = (Parameter("c", "", ("c >= 0",)), Parameter("K", "", ("K >= 0",)), Parameter("T", "", ("T >= 1",), True))
-SORTS = {"X": "integer -> random vector", "Y": "random real", "Z": "random real"}
+SORTS = {"X": "integer -> random vector", "Y": "random real", "Z": "random real", "W": "random real"}
 
 
 def made(claim, proof):
@@ -54,6 +55,14 @@ def test_the_line_that_is_missing_is_named_and_helps(claim, hint, line, monkeypa
 def test_nothing_is_named_where_no_factor_is_bounded():
     (fault, *_) = made("E(abs(Y)) <= K", "E(abs(Y)) <= K by small").faults
     assert "as a line before" not in str(fault)
+
+
+@pytest.mark.parametrize(("claim", "shown"), [("E(W) >= E(Y) - c", False), ("E(Y) >= E(Z) + K", True)])
+def test_a_mean_that_nothing_shows_to_exist_is_named_and_its_line_helps(claim, shown):
+    hint = "by small" if shown else "by above"
+    *_, fault = made(claim, f"{claim} {hint}").faults
+    assert ("; nothing shows that W is integrable: a line integrable(W) == 1 would" in str(fault)) is not shown
+    assert ("is integrable" in str(fault)) is not shown
 
 
 TANGENTS = {"tangents": Fact("h(u) >= w*u - w**2", ("u", "w")), "at zero": Fact("h(0) == 0")}
