@@ -49,6 +49,7 @@ from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import relations
 from boundcheck.hints import nearest
 from boundcheck.kernel.formula import Relation
+from boundcheck.kernel.proof.sorts import SortError, check_declared
 from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement, Twin
 
 MAX_STATEMENTS = 1_000
@@ -432,6 +433,10 @@ class _Reader:
         for name in found:
             if not name.isidentifier():
                 self.fault("declares", f"{name!r} is no name")
+        try:
+            check_declared(found)
+        except SortError as error:
+            self.fault("declares", str(error))
         return found
 
     def fact(self, key: str, text: Any, known: frozenset[str]) -> Fact | None:
