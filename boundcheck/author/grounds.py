@@ -263,6 +263,18 @@ def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> 
     return accept(found, _exists(goal, of), by, f"rule: {rule}")
 
 
+def of_a_known_mean(draft: Draft, goal: Goal) -> Draft | None:
+    """``integrable(Y) == 1`` where the kernel sees it: hypotheses speak of E(Y), or Y is a sum of such terms."""
+    if goal.relation.op != "==" or goal.relation.lhs.op != "integrable" or len(goal.relation.lhs.args) != 1:
+        return None
+    of = goal.relation.lhs.args[0]
+    same = accept(draft, goal.part(goal.said(Relation("==", of, of))), Follows(()), "scalar")
+    if same is None:
+        return None
+    by = ByRule("integrable of equals", {"X": adapter.as_text(of), "Y": adapter.as_text(of)}, (same.last,))
+    return accept(same, goal, by, "rule: integrable of equals", near=-1)
+
+
 def _terms(draft: Draft, goal: Goal, heads: tuple[str, ...]) -> list[Expr]:
     """The terms of the goal with these heads that hold no bound name, as written, then with definitions put in."""
     equations = [s for s in dict.fromkeys([*named_equations(goal), *draft.definitions]) if s.relation.lhs.op == "at"]

@@ -17,7 +17,7 @@ from boundcheck.author.by_rule import about, by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen, averages
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted, without_use
-from boundcheck.author.grounds import grounded
+from boundcheck.author.grounds import grounded, of_a_known_mean
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
 from boundcheck.author.inside import (
     bounded,
@@ -54,7 +54,7 @@ def prove(draft: Draft, goal: Goal) -> Draft | None:
     """
     if goal.depth < 0 or exhausted() or (attempt := goal.attempt(draft)) in goal.failed:
         return None
-    found = known(draft, goal) or scalar(draft, goal, QUICK)
+    found = known(draft, goal) or of_a_known_mean(draft, goal) or scalar(draft, goal, QUICK)
     if found is None:
         facts = in_sight(draft, goal, goal.facts)
         found = _of_terms(draft, goal, facts) if goal.structured else _of_numbers(draft, goal, facts)
@@ -291,6 +291,7 @@ def _from_facts(draft: Draft, goal: Goal) -> Draft | None:
     named, facts = list(goal.facts), in_sight(draft, goal, goal.facts)
     return (
         known(draft, goal)
+        or of_a_known_mean(draft, goal)
         or linear(draft, goal, named)
         or entailed(draft, goal, [], NAMED)
         or linear(draft, goal, facts)
