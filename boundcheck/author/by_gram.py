@@ -55,7 +55,7 @@ def about_numbers(draft: Draft, goal: Goal) -> list[Seen]:
 
 
 def _formed(draft: Draft, goal: Goal, vectors: Sequence[Expr], facts: Sequence[Seen], near: int) -> Draft | None:
-    by = ByGram(tuple(map(str, vectors)), tuple(s.use for s in facts))
+    by = ByGram(tuple(map(adapter.as_text, vectors)), tuple(s.use for s in facts))
     if goal.relation.op != "==":
         return accept(draft, goal, by, "quadratic form", PATIENT, near)
     refs: list[Ref] = []

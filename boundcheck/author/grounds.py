@@ -229,7 +229,7 @@ def _of_a_square(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         for v in some:
             bound = bound + num(len(some)) * call("norm", v) ** num(2)
         below = goal.part(goal.said(Relation("<=", of, bound)))
-        vectors = tuple(map(str, vectors_of(Relation("==", of, bound))))
+        vectors = tuple(map(adapter.as_text, vectors_of(Relation("==", of, bound))))
         found = accept(draft, below, ByGram(vectors), "quadratic form", QUICK)
         found = found and _dominated(found, goal, of, bound, found.last)
         if found is not None:
