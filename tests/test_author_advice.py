@@ -57,6 +57,20 @@ def test_nothing_is_named_where_no_factor_is_bounded():
     assert "as a line before" not in str(fault)
 
 
+@pytest.mark.parametrize(("put", "told"), [("", True), ("b[t] > 0, ", False), ("K > 0, ", True)])
+def test_a_condition_that_divides_wants_what_shows_its_value_before_it(put, told):
+    known = {
+        "falls": Fact("at(a, t + 1) <= at(a, t)", ("t: integer",)),
+        "positive": Fact("at(b, t) > 0", ("t: integer",), ("t >= 0",)),
+    }
+    sorts = {"a": "integer -> real", "b": "integer -> real"}
+    statement = Statement("lem:own", "t", "lemma", "own", "", NUMBERS, known, (Fact("0 <= 1"),), declares=sorts)
+    line = f"a[t + 1] <= K/b[t] for integer t where t >= 1, {put}a[t] <= K/b[t]  by falls, positive"
+    first, *_ = elaborate(statement, read_proof(line), lookup).lines
+    assert ("write b[t] > 0, or != 0, before a[t] <= K/b[t]" in first.fault) is told
+    assert (first.kind == "") is told
+
+
 @pytest.mark.parametrize(("claim", "shown"), [("E(W) >= E(Y) - c", False), ("E(Y) >= E(Z) + K", True)])
 def test_a_mean_that_nothing_shows_to_exist_is_named_and_its_line_helps(claim, shown):
     hint = "by small" if shown else "by above"

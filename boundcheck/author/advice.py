@@ -46,6 +46,17 @@ def missing_mean(draft: Draft, goal: Goal) -> str:
     return ""
 
 
+def undefined_condition(goal: Goal) -> str:
+    """The condition to write before one that divides, where what came closest is that this may be undefined."""
+    if "definedness: " not in goal.closest.best:
+        return ""
+    for r in goal.fact.conditions:
+        for n in (n for side in r.sides for n in side.walk() if n.op == "div" and n.args[1].free):
+            divisor, line = with_members(str(n.args[1])), with_members(str(r))
+            return f"a condition is defined by those before it alone: write {divisor} > 0, or != 0, before {line}"
+    return ""
+
+
 def _says(seen: Seen, line: Relation) -> bool:
     return same(seen.relation.lhs, line.lhs) and seen.relation.op in ("<=", "<", "==")
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from boundcheck.author import adapter
-from boundcheck.author.advice import missing_mean, product_bound
+from boundcheck.author.advice import missing_mean, product_bound, undefined_condition
 from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import LINE, QUICK, Goal
@@ -361,6 +361,7 @@ def nearest(goal: Goal, draft: Draft) -> str:
         mixed = told(otherwise([goal.relation], relations_of(statement)))
         text += f"; {mixed}" if mixed and mixed not in text else ""
         text += f"; {line}" if (line := product_bound(draft, goal)) else ""
+        text += f"; {line}" if (line := undefined_condition(goal)) else ""
         text += f"; {line}" if "nothing shows that" not in text and (line := missing_mean(draft, goal)) else ""
     if exhausted():
         text += f" (the search ended after {LINE:g} s of processor time: say more after `by`)"
