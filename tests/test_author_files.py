@@ -439,3 +439,10 @@ def test_a_word_of_the_language_is_not_declared(tmp_path):
     file.write_text(f'[[statement]]\nlabel = "lem:own"\n{declared}')
     with pytest.raises(OwnFault, match="declares: sub is a word of the language and cannot be declared"):
         load(str(file))
+
+
+def test_a_statement_has_no_source_of_its_own(tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text('[[statement]]\nlabel = "lem:own"\nsource = "a paper"\nclaims = ["0 <= 1"]\n')
+    told = load(str(file), search=False).remarks
+    assert any("key source is not read; a setting has a source; of a statement write it in note" in r for r in told)
