@@ -67,6 +67,7 @@ def test_a_proof_of_the_paper_as_text_is_proved_and_its_falsehood_is_not(label, 
         ("inner(v, w) <= 1", (1, 1), "write dot(v, w)"),
         ("Var(X) <= 1", (1, 1), "write E((X - E(X))**2)"),
         ("X <= Y by lem:own with X = Z, r = 2*s", (1, 24), "semicolons: with X = Z; r = 2*s"),
+        ("X <= Y by this with X = Z, that", (1, 28), "values stand last: by that, this with X = Z; r = 2*s"),
     ],
 )
 def test_an_error_names_line_and_column(text, place, word):

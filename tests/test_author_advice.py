@@ -14,9 +14,10 @@ KNOWN = {
     "short": Fact("norm(at(X, s)) <= c", ("s: integer",)),
     "small": Fact("abs(Z) <= K"),
     "mean": Fact("integrable(Y) == 1"),
+    "above": Fact("W >= Y - c"),
 }
 NUMBERS = (Parameter("c", "", ("c >= 0",)), Parameter("K", "", ("K >= 0",)), Parameter("T", "", ("T >= 1",), True))
-SORTS = {"X": "integer -> random vector", "Y": "random real", "Z": "random real"}
+SORTS = {"X": "integer -> random vector", "Y": "random real", "Z": "random real", "W": "random real"}
 
 
 def made(claim, proof):
@@ -55,3 +56,50 @@ def test_the_line_that_is_missing_is_named_and_helps(claim, hint, line, monkeypa
 def test_nothing_is_named_where_no_factor_is_bounded():
     (fault, *_) = made("E(abs(Y)) <= K", "E(abs(Y)) <= K by small").faults
     assert "as a line before" not in str(fault)
+
+
+@pytest.mark.parametrize(("put", "told"), [("", True), ("b[t] > 0, ", False), ("K > 0, ", True)])
+def test_a_condition_that_divides_wants_what_shows_its_value_before_it(put, told):
+    known = {
+        "falls": Fact("at(a, t + 1) <= at(a, t)", ("t: integer",)),
+        "positive": Fact("at(b, t) > 0", ("t: integer",), ("t >= 0",)),
+    }
+    sorts = {"a": "integer -> real", "b": "integer -> real"}
+    statement = Statement("lem:own", "t", "lemma", "own", "", NUMBERS, known, (Fact("0 <= 1"),), declares=sorts)
+    line = f"a[t + 1] <= K/b[t] for integer t where t >= 1, {put}a[t] <= K/b[t]  by falls, positive"
+    first, *_ = elaborate(statement, read_proof(line), lookup).lines
+    assert ("write b[t] > 0, or != 0, before a[t] <= K/b[t]" in first.fault) is told
+    assert (first.kind == "") is told
+
+
+@pytest.mark.parametrize(("claim", "shown"), [("E(W) >= E(Y) - c", False), ("E(Y) >= E(Z) + K", True)])
+def test_a_mean_that_nothing_shows_to_exist_is_named_and_its_line_helps(claim, shown):
+    hint = "by small" if shown else "by above"
+    *_, fault = made(claim, f"{claim} {hint}").faults
+    assert ("; nothing shows that W is integrable: a line integrable(W) == 1 would" in str(fault)) is not shown
+    assert ("is integrable" in str(fault)) is not shown
+
+
+TANGENTS = {"tangents": Fact("h(u) >= w*u - w**2", ("u", "w")), "at zero": Fact("h(0) == 0")}
+
+
+@pytest.mark.parametrize(
+    ("claim", "hint", "missing"),
+    [
+        ("h(3) >= 9/4", "by tangents with w = 3/2; u = 3", ""),
+        ("h(3) >= 9/4 + h(0)", "by at zero, tangents with w = 3/2; u = 3", ""),
+        ("h(3) >= 9/4", "by tangents with w = 1; u = 3", "no reason found"),
+        (
+            "h(3) >= 9/4",
+            "by tangents with v = 3/2; u = 3",
+            "none of tangents is for all v: `with` gives no value there",
+        ),
+    ],
+)
+def test_values_behind_facts_are_values_of_the_facts(claim, hint, missing):
+    statement = Statement(
+        "lem:own", "t", "lemma", "own", "", (), TANGENTS, (Fact(claim),), declares={"h": "real -> real"}
+    )
+    found = elaborate(statement, read_proof(f"{claim}  {hint}", functions=frozenset({"h"})), lookup)
+    assert [missing in str(fault) for fault in found.faults] == ([True] if missing else [])
+    assert (decide_statement(found.statement, lookup, 2.0, 0.0).status is Status.PROVED) is (missing == "")

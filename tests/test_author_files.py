@@ -449,3 +449,19 @@ def test_what_is_used_is_not_told_while_a_line_is_open(tmp_path, more, told):
     )
     remarks = load(written(tmp_path, f"x**2 >= 0{more}", head)).remarks
     assert any("above is never used" in line for line in remarks) is told, remarks
+
+
+def test_a_word_of_the_language_is_not_declared(tmp_path):
+    """Subgradients are called sub, which is the word for a difference: each formula with it was called wrong."""
+    file = tmp_path / "own.toml"
+    declared = 'declares = {sub = "vector -> vector", u = "vector"}\nclaims = ["norm(sub(u)) >= 0"]\n'
+    file.write_text(f'[[statement]]\nlabel = "lem:own"\n{declared}')
+    with pytest.raises(OwnFault, match="declares: sub is a word of the language and cannot be declared"):
+        load(str(file))
+
+
+def test_a_statement_has_no_source_of_its_own(tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text('[[statement]]\nlabel = "lem:own"\nsource = "a paper"\nclaims = ["0 <= 1"]\n')
+    told = load(str(file), search=False).remarks
+    assert any("key source is not read; a setting has a source; of a statement write it in note" in r for r in told)

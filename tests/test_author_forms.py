@@ -29,11 +29,17 @@ KNOWN = {
     "cross": Fact("integrable(dot(u, w)) == 1"),
     "below": Fact("X**2 <= norm(u)**2"),
     "centred": Fact("Egiven(at(xi, t + 1), at(H, t)) == 0", ("t: integer",), ("t >= 0",)),
+    "move": Fact("at(n, t + 1) == at(n, t) - c*at(xi, t)", ("t: integer",)),
+    "same move": Fact("at(n, s + 1) == at(n, s) - c*at(xi, s)", ("s: integer",)),
+    "few": Fact("sum(at(n, k), k, 0, 1) == u + w"),
     "start": Fact("at(v, 0) <= c"),
     "kept": Fact("at(v, s + 1) <= c", ("s: integer",), ("at(v, s) <= c", "s >= 0")),
     "range": Fact("abs(at(Z, t)) <= 1", ("t: integer",), ("t >= 1",)),
 }
 AT_S = " for integer s where s >= 0"
+MOVED = (
+    "norm(at(n, s + 1) - m)**2 == norm(at(n, s) - m)**2 - {}*c*dot(at(xi, s), at(n, s) - m) + c**2*norm(at(xi, s))**2"
+)
 MORE = "inner: dot(u - m, m) >= -norm(u - m)*norm(m)\nlonger: norm(u) <= norm(m) + norm(u - m)\n"
 CHORD = "chord: exp(lam*y) <= cosh(lam) + y*sinh(lam) for y where -1 <= y, y <= 1\n"
 PARAMETERS = (Parameter("T", "steps", ("T >= 1",), True),)
@@ -53,6 +59,11 @@ LINES = [
     ("abs(dot(u, w)) <= norm(u)**2/2 + norm(w)**2/2  by gram", True),
     ("abs(dot(u, w)) <= norm(u)**2/2 + norm(w)**2/3  by gram", False),
     ("dot(u, w) <= norm(u)**2/2 + norm(w)**2/3  by gram", False),
+    ("dot(m, sum(at(n, k), k, 0, 1)) == dot(m, u) + dot(m, w)  by few", True),
+    ("dot(m, sum(at(n, k), k, 0, 1)) == dot(m, u) - dot(m, w)  by few", False),
+    (f"{MOVED.format(2)}{AT_S}  by move, gram", True),
+    (f"{MOVED.format(2)}{AT_S}  by same move", True),
+    more(f"{MOVED.format(1)}{AT_S}  by move, gram", False),
     more(MORE + "dot(u, m) >= norm(m)*(norm(u) - 2*norm(u - m))  by inner, longer", True),
     more(MORE + "dot(u, m) >= norm(m)*(norm(u) - norm(u - m))  by inner, longer", False),
     ("integrable(X**2) == 1  by integrable, dominated number, below", True),

@@ -203,6 +203,15 @@ def test_what_is_no_definition_does_not_stand_in_the_way():
     assert "write it without `where`" in first.fault and second.kind
 
 
+def test_what_a_refused_definition_leaves_without_a_meaning_is_not_searched():
+    header = head('X = "real"', 'bound = "X <= v for v where v > 0"', claims='"X <= 2"')
+    found, _ = made(header, "number: v == X   exactly definition\nsign: v <= 3\nother: X <= 2  by [bound at v = 2]")
+    first, second, third, *_ = found.lines
+    assert first.fault == "v == X: v is not a new name: hypothesis bound is for all v; take another"
+    assert second.fault == f"v <= 3 speaks of v, to which line {first.place.line} gives no meaning"
+    assert "gives no meaning" not in third.fault
+
+
 def test_claims_on_the_way_can_be_read():
     goal = Goal(Fact("0 <= 1"))
     normal = adapter.normal(parse_relation("sum(at(s, k) - 1, k, 1, t)/t <= 2", proof=True))

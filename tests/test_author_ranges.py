@@ -50,4 +50,5 @@ def test_a_range_has_each_name_once(tmp_path, range_):
                                               ("integer s, real t", False), ("t, integer s", False)])  # fmt: skip
 def test_the_lint_tells_that_a_sort_is_of_one_name(tmp_path, range_, told):
     remarks = lint.remarks(load(_on_a_range(tmp_path, range_), search=False).statements["lem:own"])
-    assert any("for every real t; for whole ones write: for integer s, integer t" in r for r in remarks) == told
+    wanted = "for every real t; for whole ones write: for integer s, integer t; real t where all reals are meant"
+    assert any(wanted in r for r in remarks) == told

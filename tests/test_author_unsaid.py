@@ -149,3 +149,22 @@ def test_a_quotient_of_numbers_in_a_rule_is_a_number():
     assert Checker(lookup).check(statement, step, 2.0) is None
     nodes = [n for o in obligations(statement, 1, step, lookup) for r in o.claim.claim for n in r.rhs.walk()]
     assert not any(n.op == "div" and {a.op for a in n.args} == {"num"} for n in nodes)
+
+
+EXPONENTIALS = {"moments": Fact("E(exp(lam*at(Z, i))) <= 1", ("i: integer", "lam"), ("i >= 1", "lam > 0"))}
+RATE = Parameter("r", "", ("r > 0",))
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "holds"),
+    [
+        ("integrable(exp(r*at(Z, k))) == 1", "k >= 1", True),
+        ("integrable(exp(r*at(Z, k))) == 1", "k >= 0", False),  # nothing is known of Z[0]
+        ("integrable(exp(-r*at(Z, k))) == 1", "k >= 1", False),
+        ("E(sum(exp(c**2*at(Z, i)), i, 1, k)) == sum(E(exp(c**2*at(Z, i))), i, 1, k)", "k >= 1", False),  # c may be 0
+        ("E(sum(exp(r*at(Z, i)), i, 1, k)) == sum(E(exp(r*at(Z, i))), i, 1, k)", "k >= 1", True),
+    ],
+)
+def test_a_mean_of_which_a_hypothesis_speaks_exists(claim, where, holds):
+    allowed = math.inf if holds else ENOUGH
+    assert proved(claim, ("k: integer",), (where,), EXPONENTIALS, (RATE,), allowed) is holds

@@ -203,6 +203,11 @@ def ill_sorted(statement: Statement, fact: Fact) -> str:
     return ""
 
 
+def undeclared(statement: Statement, e: Expr) -> frozenset[str]:
+    """The names of ``e`` that nothing declares or defines."""
+    return e.free - _sorts(statement).keys()
+
+
 def false_where(statement: Statement, fact: Fact, seconds: float) -> str:
     """A small world in which all hypotheses hold and ``fact`` does not, in words; "" where none is found."""
     from boundcheck.decide.worlds.world_search import counterexample

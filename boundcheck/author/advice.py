@@ -1,14 +1,17 @@
-"""What to write where a bound of a factor is to go into a mean: the bound of the product, as a line before."""
+"""What to write before a line on means: the bound of a product whose factor has one, or that a mean exists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from boundcheck.author import adapter
 from boundcheck.author.adapter import same
 from boundcheck.author.draft import Draft, Seen, instances, terms_in
 from boundcheck.author.goal import Goal
 from boundcheck.author.match import factors_of, whole
-from boundcheck.kernel.formula import Expr, Relation
+from boundcheck.author.syntax import with_members
+from boundcheck.kernel.formula import Expr, Relation, call
+from boundcheck.kernel.statement import ByRule
 
 MEANS = ("E", "Egiven")
 
@@ -26,6 +29,31 @@ def product_bound(draft: Draft, goal: Goal) -> str:
         line = Relation("<=", of, bound)
         if bound is not of and not any(_says(s, line) for s in facts):
             return f"write the bound of the product as a line before, if the other factors are >= 0: {line}"
+    return ""
+
+
+def missing_mean(draft: Draft, goal: Goal) -> str:
+    """That nothing shows that a mean of which the line speaks exists, and the line that would; "" where all do."""
+    sides = (n for side in goal.relation.sides for n in side.walk())
+    for of in dict.fromkeys(n.args[0] for n in sides if n.op in MEANS):
+        text = adapter.as_text(of)
+        twice = goal.part(goal.said(Relation("==", call("E", of + of), call("E", of) + call("E", of))))
+        by = ByRule("expectation of a sum", {"X": text, "Y": text})  # it asks for the mean of X
+        refusal = draft.checker.generate(draft.statement, twice.step(by))
+        if isinstance(refusal, adapter.Refusal) and refusal.reason.endswith("is integrable"):
+            told = with_members(text)
+            return f"nothing shows that {told} is integrable: a line integrable({told}) == 1 would"
+    return ""
+
+
+def undefined_condition(goal: Goal) -> str:
+    """The condition to write before one that divides, where what came closest is that this may be undefined."""
+    if "definedness: " not in goal.closest.best:
+        return ""
+    for r in goal.fact.conditions:
+        for n in (n for side in r.sides for n in side.walk() if n.op == "div" and n.args[1].free):
+            divisor, line = with_members(str(n.args[1])), with_members(str(r))
+            return f"a condition is defined by those before it alone: write {divisor} > 0, or != 0, before {line}"
     return ""
 
 

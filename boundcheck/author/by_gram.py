@@ -24,11 +24,8 @@ def by_gram(draft: Draft, goal: Goal, facts: Sequence[Seen], always: bool) -> Dr
     if not always and not any(n.op in ("norm", "dot") for r in relations for n in r.walk()):
         return None
     numbers = adapter.numbers(draft.statement) | goal.numbers
-    equations = [
-        s for r in relations[1:] if r.op == "==" for s in (adapter.canonical(r.lhs), adapter.canonical(r.rhs))
-    ]
     named = dict.fromkeys(v for r in relations for v in vectors_of(r, numbers))
-    more = dict.fromkeys(v for s in equations if _vector(s, numbers) for v in _atoms(s, numbers))
+    more = dict.fromkeys(v for r in relations[1:] for v in _equated(r, numbers))
     vectors = [*named, *(v for v in more if v not in named)]
     if not 0 < len(vectors) <= MAX_VECTORS:
         return None
@@ -38,7 +35,9 @@ def by_gram(draft: Draft, goal: Goal, facts: Sequence[Seen], always: bool) -> Dr
     near = 4 if always or goal.facts else -1  # of a line that nobody called a form it says little
     few = [*facts, *(() if always else numerical)]
     far = [few] if len(there) > MAX_PLACES else []  # the facts where they stand, before many places of theirs
-    for some in dict.fromkeys(map(tuple, [*far, [*few, *there], [*facts, *there, *numerical]])):
+    within = [s for s in there if {*vectors_of(s.normal, numbers), *_equated(s.normal, numbers)} <= set(vectors)]
+    near_by = [[*few, *within]] if len(within) < len(there) else []  # a recursion, before its next steps
+    for some in dict.fromkeys(map(tuple, [*far, *near_by, [*few, *there], [*facts, *there, *numerical]])):
         found = _formed(draft, goal, vectors, some, near)
         if found is not None:
             return found
@@ -56,7 +55,7 @@ def about_numbers(draft: Draft, goal: Goal) -> list[Seen]:
 
 
 def _formed(draft: Draft, goal: Goal, vectors: Sequence[Expr], facts: Sequence[Seen], near: int) -> Draft | None:
-    by = ByGram(tuple(map(str, vectors)), tuple(s.use for s in facts))
+    by = ByGram(tuple(map(adapter.as_text, vectors)), tuple(s.use for s in facts))
     if goal.relation.op != "==":
         return accept(draft, goal, by, "quadratic form", PATIENT, near)
     refs: list[Ref] = []
@@ -82,6 +81,14 @@ def _vector(e: Expr, numbers: frozenset[str]) -> bool:
     """Whether a side of an equation is a vector: all of its terms have one that is no number."""
     parts = [[f for _, f in factors_of(term) if f.op != "num"] for _, term in terms_of(e)]
     return all(any(not _scalar(f, numbers) for f in factors) for factors in parts)
+
+
+def _equated(r: Relation, numbers: frozenset[str]) -> Iterator[Expr]:
+    """The vectors of an equation between vectors."""
+    if r.op == "==":
+        for side in map(adapter.canonical, r.sides):
+            if _vector(side, numbers):
+                yield from _atoms(side, numbers)
 
 
 def _atoms(e: Expr, numbers: frozenset[str]) -> Iterator[Expr]:

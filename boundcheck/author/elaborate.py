@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from boundcheck.author import adapter
-from boundcheck.author.advice import product_bound
+from boundcheck.author.advice import missing_mean, product_bound, undefined_condition
 from boundcheck.author.combine import linear
 from boundcheck.author.draft import Draft, Seen
 from boundcheck.author.goal import LINE, QUICK, Goal
@@ -49,6 +49,7 @@ class Elaborator:
         self._old = before
         self._marked = {m.key: m for m in before.marks}
         self._moved: dict[int, int] = {}  #: number of a step of the earlier elaboration -> its number now
+        self._unsaid: dict[str, int] = {}  #: names that a refused definition leaves without a meaning -> its line
 
     def run(self, lines: Sequence[Line]) -> Elaboration:
         """All lines, then the claims. Of what is taken from the literature without a proof nothing is searched."""
@@ -129,10 +130,15 @@ class Elaborator:
         fault = ""
         if exact is not None:
             refusal = self.draft.checker.generate(self.draft.statement, goal.step(exact))
-            fault = f"{goal.fact.claim}: {refusal.reason}" if isinstance(refusal, adapter.Refusal) else ""
+            fault = (
+                f"{with_members(goal.fact.claim)}: {refusal.reason}" if isinstance(refusal, adapter.Refusal) else ""
+            )
             open_ = fault and isinstance(exact, Definition)  # what is no definition must not stand in the way
             step, kind = goal.step(Decide() if open_ else exact), "" if open_ else "exactly"
             self.draft = self.draft.with_step(step, kind)
+            if open_:
+                lost = adapter.undeclared(self.draft.statement, goal.relation.lhs) - set(goal.fact.over)
+                self._unsaid |= dict.fromkeys(lost, place.line)
         elif same is not None:
             self.draft, kind = same, self._marked[key].kind
         else:
@@ -149,6 +155,9 @@ class Elaborator:
     ) -> tuple[Draft | None, str]:
         """What a search finds within the budget of a line, or why it finds nothing; the same one runs once."""
         key = miss_key(self.draft, line_key(goal, hint), hint) if self._old.misses else ""
+        for name in sorted(goal.relation.free & self._unsaid.keys() - set(goal.fact.over)):
+            line = self._unsaid[name]
+            return None, f"{with_members(goal.fact.claim)} speaks of {name}, to which line {line} gives no meaning"
         known = next((m for m in self._old.misses if m.key == key), None)
         if known is not None:
             self.misses.append(known)
@@ -361,6 +370,8 @@ def nearest(goal: Goal, draft: Draft) -> str:
         mixed = told(otherwise([goal.relation], relations_of(statement)))
         text += f"; {mixed}" if mixed and mixed not in text else ""
         text += f"; {line}" if (line := product_bound(draft, goal)) else ""
+        text += f"; {line}" if (line := undefined_condition(goal)) else ""
+        text += f"; {line}" if "nothing shows that" not in text and (line := missing_mean(draft, goal)) else ""
     return text
 
 

@@ -161,7 +161,11 @@ def accept(
 
 
 def hinted(draft: Draft, hint: Hint) -> tuple[list[Seen], list[Item]]:
-    """The facts that a hint names, and its other items."""
+    """The facts that a hint names, and its other items.
+
+    The values behind ``with`` are those of the other items; where there are none, of the facts
+    that are for all of a name.
+    """
     facts: list[Seen] = []
     others: list[Item] = []
     for item in hint.items:
@@ -170,4 +174,19 @@ def hinted(draft: Draft, hint: Hint) -> tuple[list[Seen], list[Item]]:
             others.append(item)
         else:
             facts.append(replace(seen, let=tuple(item.let.items())) if item.let else seen)
-    return facts, others
+    return (facts if others else [_with(seen, hint.let) for seen in facts]), others
+
+
+def _with(seen: Seen, let: Mapping[str, str]) -> Seen:
+    told = tuple((n, v) for n, v in let.items() if n in seen.fact.over)
+    return seen if seen.let else replace(seen, let=told)
+
+
+def without_use(facts: Sequence[Seen], hint: Hint) -> str:
+    """What to say of a hint that gives a value to a name that none of its ``facts`` is for all of; "" else."""
+    names = [n for n in hint.let if not any(n in seen.fact.over for seen in facts)]
+    if not names:
+        return ""
+    return (
+        f"none of {', '.join(i.name for i in hint.items)} is for all {', '.join(names)}: `with` gives no value there"
+    )

@@ -266,7 +266,7 @@ def _of_a_square(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         for v in some:
             bound = bound + num(len(some)) * call("norm", v) ** num(2)
         below = goal.part(goal.said(Relation("<=", of, bound)))
-        vectors = tuple(map(str, vectors_of(Relation("==", of, bound))))
+        vectors = tuple(map(adapter.as_text, vectors_of(Relation("==", of, bound))))
         found = accept(draft, below, ByGram(vectors), "quadratic form", QUICK)
         found = found and _dominated(found, goal, of, bound, found.last)
         if found is not None:
@@ -284,6 +284,18 @@ def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> 
         return None
     by = ByRule(rule, {"X": str(of), "Y": str(bound)}, (found.last,))
     return accept(found, _exists(goal, of), by, f"rule: {rule}")
+
+
+def of_a_known_mean(draft: Draft, goal: Goal) -> Draft | None:
+    """``integrable(Y) == 1`` where the kernel sees it: hypotheses speak of E(Y), or Y is a sum of such terms."""
+    if goal.relation.op != "==" or goal.relation.lhs.op != "integrable" or len(goal.relation.lhs.args) != 1:
+        return None
+    of = goal.relation.lhs.args[0]
+    same = accept(draft, goal.part(goal.said(Relation("==", of, of))), Follows(()), "scalar")
+    if same is None:
+        return None
+    by = ByRule("integrable of equals", {"X": adapter.as_text(of), "Y": adapter.as_text(of)}, (same.last,))
+    return accept(same, goal, by, "rule: integrable of equals", near=-1)
 
 
 def _terms(draft: Draft, goal: Goal, heads: tuple[str, ...]) -> list[Expr]:

@@ -78,7 +78,8 @@ def _ranges(statement: Statement) -> Iterator[str]:
         for before, after in pairwise(fact.over):
             if before.endswith(": integer") and ":" not in after and after not in statement.sorts:
                 whole = f"for integer {adapter.bare(before)}, integer {after}"
-                yield f"hypothesis {name} is for every real {after}; for whole ones write: {whole}"
+                real = f"real {after} where all reals are meant"
+                yield f"hypothesis {name} is for every real {after}; for whole ones write: {whole}; {real}"
 
 
 def _formed(r: Relation, known: Collection[str]) -> str:

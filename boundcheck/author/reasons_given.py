@@ -134,6 +134,9 @@ def _values(piece: Piece, lets: Lets) -> dict[str, str]:
             raise part.fault("values are written name = term; name = term")
         if re.search(r",\s*\w+\s*=(?!=)", value):
             raise part.fault("values are kept apart by semicolons: with X = Z; r = 2*s")
+        _, *behind = part.split(",")
+        if behind:
+            raise behind[0].fault("values stand last: by that, this with X = Z; r = 2*s")
         if value.strip("- ") == "oo":
             found[name.strip()] = value.strip()
         else:

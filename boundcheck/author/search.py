@@ -17,8 +17,8 @@ from boundcheck.author.by_induction import SEQUENCES, by_induction
 from boundcheck.author.by_rule import about, by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen, averages
-from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted
-from boundcheck.author.grounds import grounded, with_inner_products, with_means
+from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted, without_use
+from boundcheck.author.grounds import grounded, of_a_known_mean, with_inner_products, with_means
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
 from boundcheck.author.inside import (
     bounded,
@@ -55,7 +55,7 @@ def prove(draft: Draft, goal: Goal) -> Draft | None:
     """
     if goal.depth < 0 or exhausted() or (attempt := goal.attempt(draft)) in goal.failed:
         return None
-    found = known(draft, goal) or scalar(draft, goal, QUICK)
+    found = known(draft, goal) or of_a_known_mean(draft, goal) or scalar(draft, goal, QUICK)
     if found is None:
         facts = in_sight(draft, goal, goal.facts)
         found = _of_terms(draft, goal, facts) if goal.structured else _of_numbers(draft, goal, facts)
@@ -229,6 +229,8 @@ def find(draft: Draft, goal: Goal, hint: Hint) -> Draft | None:
     facts, others = hinted(draft, hint)
     goal = replace(goal, facts=tuple(facts))
     if not others:
+        if lost := without_use(facts, hint):
+            goal.closest.add(30, lost)
         return _from_facts(draft, goal)
     for item in others:
         found = _along(draft, goal, item, hint)
@@ -308,6 +310,7 @@ def _from_facts(draft: Draft, goal: Goal) -> Draft | None:
     named, facts = list(goal.facts), in_sight(draft, goal, goal.facts)
     return (
         known(draft, goal)
+        or of_a_known_mean(draft, goal)
         or linear(draft, goal, named)
         or entailed(draft, goal, [], NAMED)
         or linear(draft, goal, facts)

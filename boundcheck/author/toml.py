@@ -49,6 +49,7 @@ from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import relations
 from boundcheck.hints import nearest
 from boundcheck.kernel.formula import Relation
+from boundcheck.kernel.proof.sorts import SortError, check_declared
 from boundcheck.kernel.statement import Exists, Fact, Family, Parameter, Statement, Twin
 
 MAX_STATEMENTS = 1_000
@@ -59,6 +60,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 T = TypeVar("T")
 PLAIN_TEXTS = ("label", "title", "text", "kind", "part", "bound", "note", "literature", "worst_law", "imprecise")
 _TEXTS = (*PLAIN_TEXTS, "proof")
+_ELSEWHERE = {"source": "a setting has a source; of a statement write it in note"}  #: keys of other tables
 _MERGED_LISTS, _MERGED_TABLES = ("assumes", "parameters", "random"), ("declares", "hypotheses", "meanings")
 _LISTS = ("settings", "claims", "twins", "assumes", "bound_names")
 _KEYS = (*_TEXTS, *HEADER, *_LISTS, "places", "exists", "as_used", "restates")
@@ -256,7 +258,7 @@ class _Reader:
         """The statement; None where something is wrong with it."""
         for key in self.table:
             if key not in _KEYS:
-                hint = nearest(key, _KEYS, f"keys are {', '.join(_KEYS)}")
+                hint = _ELSEWHERE.get(key) or nearest(key, _KEYS, f"keys are {', '.join(_KEYS)}")
                 self.shared.warn(f"{self.shared.file}: statement {self.label}: key {key[:60]} is not read; {hint}")
         as_used = self.used()
         self.with_settings()
@@ -432,6 +434,10 @@ class _Reader:
         for name in found:
             if not name.isidentifier():
                 self.fault("declares", f"{name!r} is no name")
+        try:
+            check_declared(found)
+        except SortError as error:
+            self.fault("declares", str(error))
         return found
 
     def fact(self, key: str, text: Any, known: frozenset[str]) -> Fact | None:
