@@ -15,15 +15,17 @@ from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, ha
 from boundcheck.kernel.proof.facts import Known, ProofError, normal, put_in
 from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
+    base_of_a_real_power,
     converges,
     defined,
     in_its_form,
+    is_real_power,
     partial,
     partial_terms,
     scalar_obligation,
 )
 from boundcheck.kernel.proof.sorts import AVERAGES, INTEGER, REAL, Names, Sort, typed
-from boundcheck.kernel.proof.terms import canonical, divisors, fresh, names, names_of, put, settle
+from boundcheck.kernel.proof.terms import canonical, divisors, fresh, names, names_of, put, put_all, settle
 from boundcheck.kernel.statement import Claim
 
 if TYPE_CHECKING:
@@ -126,8 +128,11 @@ def _placed(e: Expr, scope: Names) -> Iterator[tuple[Placed, str]]:
     yield from placed_inside(e, scope)
 
 
-def _keys(found: Placed, when: str, scope: Names) -> list[tuple[Expr, str, frozenset[Relation]]]:
-    """The terms that a term's value hangs on, when each counts and its place, the bound names numbered."""
+def _keys(found: Placed, when: str, scope: Names) -> list[tuple[Expr, bool, str, frozenset[Relation]]]:
+    """The terms that a term's value hangs on, when each counts and its place, the bound names numbered.
+
+    With whether it is a power with a real exponent: x**(2*n/2) is one, and its normal form x**n is none.
+    """
     term, where, over = numbered(found)
     scope = {**scope, **over}
     if term.op == "div":
@@ -138,7 +143,8 @@ def _keys(found: Placed, when: str, scope: Names) -> list[tuple[Expr, str, froze
         parts = frozenset({canonical(term)})
     chance = when == ALMOST_SURELY
     kinds = {p: when if when == ALONG or (chance and typed(p, scope).random) else ALWAYS for p in parts}
-    return [(p, kind, frozenset(where)) for p, kind in kinds.items()]
+    real = is_real_power(term, scope)
+    return [(p, real, kind, frozenset(where)) for p, kind in kinds.items()]
 
 
 def numbered(found: Placed) -> Placed:
@@ -211,7 +217,46 @@ def instance_kept(known: Known, values: Mapping[str, Expr], scope: Names, sure: 
     found = normal(written, scope)
     if known.partial:
         require_kept(written.relations, found, sure, scope)
+        require_real(known.relations, values, known.over, found, sure, scope)
     return found
+
+
+def require_real(
+    said: Iterable[Relation],
+    values: Mapping[str, Expr],
+    before: Names,
+    known: Known,
+    sure: Sequence[Relation],
+    scope: Names,
+) -> None:
+    """Refuse values that make a real exponent whole, where its power need not have had a value: x**t at t = 2.
+
+    ``said`` has the names ``before``; ``known`` is what it says at the values. Raises :class:`ProofError`.
+    """
+    scope = {**scope, **known.over}
+    made = [found for r in said for found in made_whole(r, values, {**scope, **before}, scope)]
+    given = counted(known.where, sure, scope) if made else []
+    for power, needed in made:
+        if demanded(needed, sure, given, scope) is not None:
+            raise ProofError(f"{power} may have no value, also where its exponent is put in and is whole")
+
+
+def made_whole(r: Relation, values: Mapping[str, Expr], before: Names, after: Names) -> Iterator[tuple[Expr, Placed]]:
+    """The powers with real exponents that the values make whole, each with what has a value where it had one."""
+    for power, where, over in (found for side in r.sides for found in _real_powers(side, before)):
+        base, exponent = (canonical(put(a, values)) for a in power.args)
+        whole = exponent.op == "num" and exponent.value.denominator == 1
+        if whole or (exponent.op != "num" and not is_real_power(Expr("pow", (base, exponent)), {**after, **over})):
+            placed = (base_of_a_real_power(base, exponent), tuple(put_all(w, values) for w in where), over)
+            yield power, placed
+
+
+def _real_powers(e: Expr, scope: Names) -> Iterator[Placed]:
+    """The powers in ``e`` whose exponents are not whole by their form."""
+    if is_real_power(e, scope):
+        yield e, (), {}
+    for part in _parts(e, scope):
+        yield from (_inside(found, part) for found in _real_powers(part[0], {**scope, **part[2]}))
 
 
 def undefined_terms(r: Relation, scope: Names) -> list[Placed]:
