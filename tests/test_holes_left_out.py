@@ -338,3 +338,22 @@ def test_what_a_citation_says_under_a_condition_may_say_nothing(domains, open_st
     steps = (Step(says, Cite("lem:own")), Step(Fact("c <= 0"), Follows((1,))))
     found = open_at(_lemma(steps, {"h": says}, domains), own)
     assert (found and found[0]) == open_step
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "let"),
+    [  # models: c = 1, f = 0, where s = 0, or s = 1 for -s below a root
+        ("c <= f(integral(sqrt(-s) - sqrt(-s), t, 1, 2))", "c <= f(integral(0, t, 1, 2))", {}),
+        ("c <= f(integral(1/s - 1/s + 1/t, t, 1, 2))", "c <= f(integral(1/t, t, 1, 2))", {}),
+        ("c <= f(sum(1/s - 1/s + 1/k, k, 1, 2))", "c <= f(sum(1/k, k, 1, 2))", {}),
+        ("c <= f(integral(r*log(s*t), t, 1, 2))", "c <= f(integral(0, t, 1, 2))", {"r": "0"}),
+    ],
+)
+def test_nor_is_it_told_by_an_integral_or_a_sum_that_is_left(said, claim, let):
+    """The normal form speaks of an integral at this place as well, of something else."""
+    over = tuple(let)
+    by = Follows((Use("h", let),) if let else ("h",))
+    refused(_lemma((Step(Fact(claim), by),), {"h": Fact(said, over)}), 1, "may have no value")
+    if "-s" not in said:
+        shown = said.replace("1/s - 1/s + 1/k", "sqrt(k) - sqrt(k) + 1/k")
+        assert open_at(_lemma((Step(Fact(claim), by),), {"h": Fact(shown, over)}, TIGHT)) is None

@@ -44,9 +44,11 @@ def test_no_value_of_a_name_makes_a_real_exponent_whole(said, let, claim):
 
 @pytest.mark.parametrize("exponent", ["2*n/2", "n/2 + n/2", "n*(1/3)*3"])
 def test_nor_does_the_normal_form_of_what_is_assumed(exponent):  # model: x = -1, n = 1, c = 1, f = 0
-    said, by = Fact(f"c <= f(x**({exponent}))"), Follows(("h",))
-    refused(_lemma(Fact("c <= f(x**n)"), by, said, NEGATIVE), 1, "may have no value")
-    assert open_at(_lemma(Fact("c <= f(x**n)"), by, said, POSITIVE)) is None
+    for form in ("f(POWER)", "f(integral(t*POWER, t, 1, 2))", "norm(POWER*v)"):
+        said, by = Fact("c <= " + form.replace("POWER", f"x**({exponent})")), Follows(("h",))
+        claim = Fact("c <= " + form.replace("POWER", "x**n"))
+        refused(_lemma(claim, by, said, NEGATIVE), 1, "may have no value")
+        assert open_at(_lemma(claim, by, said, POSITIVE)) is None
 
 
 @pytest.mark.parametrize("let", [{"n": "2"}, {}, {"n": "2*n"}])

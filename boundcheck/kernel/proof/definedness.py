@@ -131,10 +131,11 @@ def _placed(e: Expr, scope: Names) -> Iterator[tuple[Placed, str]]:
 def _keys(found: Placed, when: str, scope: Names) -> list[tuple[Expr, bool, str, frozenset[Relation]]]:
     """The terms that a term's value hangs on, when each counts and its place, the bound names numbered.
 
-    With whether it is a power with a real exponent: x**(2*n/2) is one, and its normal form x**n is none.
+    With whether it is a power with a real exponent: x**(2*n/2) is one, and its normal form x**n is none. A plain
+    integral or sum hangs on what it is taken of, and on its ends.
     """
     term, where, over = numbered(found)
-    scope = {**scope, **over}
+    real = is_real_power(term, {**scope, **over})
     if term.op == "div":
         parts = divisors(term.args[1])
     elif term.op == "pow" and term.args[1].op == "num" and term.args[1].value.denominator == 1:
@@ -142,9 +143,12 @@ def _keys(found: Placed, when: str, scope: Names) -> list[tuple[Expr, bool, str,
     else:
         parts = frozenset({canonical(term)})
     chance = when == ALMOST_SURELY
-    kinds = {p: when if when == ALONG or (chance and typed(p, scope).random) else ALWAYS for p in parts}
-    real = is_real_power(term, scope)
-    return [(p, real, kind, frozenset(where)) for p, kind in kinds.items()]
+    kinds = {p: when if when == ALONG or (chance and typed(p, {**scope, **over}).random) else ALWAYS for p in parts}
+    keys = [(p, real, kind, frozenset(where)) for p, kind in kinds.items()]
+    for part in _parts(found[0], {**scope, **found[2]}) if term.op in BINDERS else ():
+        inside = (_inside((t, (), {}), _inside(part, found)) for t in partial_terms(part[0], False))
+        keys += [key for t in inside for key in _keys(t, when, scope)]
+    return keys
 
 
 def numbered(found: Placed) -> Placed:
