@@ -357,3 +357,21 @@ def test_nor_is_it_told_by_an_integral_or_a_sum_that_is_left(said, claim, let):
     if "-s" not in said:
         shown = said.replace("1/s - 1/s + 1/k", "sqrt(k) - sqrt(k) + 1/k")
         assert open_at(_lemma((Step(Fact(claim), by),), {"h": Fact(shown, over)}, TIGHT)) is None
+
+
+@pytest.mark.parametrize(
+    "term", ["integral(t, t, 1, 1/s)", "integral(0, t, 1, 1/s)", "integral(t, t, log(s), 1)", "integral(t, t, 1/s, s)"]
+)
+def test_the_ends_of_an_integral_inside_of_a_head_have_values(term):
+    """Model: s = 0, c = 1. An end that the normal form leaves out is asked for as well."""
+    said, by = f"c <= s*f({term})", Follows(("h", "zero"))
+    given = {"h": said, "zero": "s == 0"}
+    refused(_lemma((Step(Fact("c <= 0"), by),), given), 1, "definedness")
+    for claim in (f"f({term}) <= f({term})", f"E(X*{term}) <= E(X*{term})", f"P(X > {term}) <= 1"):
+        refused(_said(claim, {"mean": "integrable(X) == 1"}), 2, "definedness")
+        assert open_at(_said(claim, {"mean": "integrable(X) == 1"}, TIGHT)) is None
+    one = {"h": f"c <= (s - 1)*f({term})", "one": "s == 1"}
+    assert open_at(_lemma((Step(Fact("c <= 0"), Follows(("h", "one"))),), one, TIGHT)) is None
+    left = f"f({term.replace('1/s', '1/s - 1/s').replace('log(s)', 'log(s) - log(s)')})"
+    whole = left.replace("1/s - 1/s", "0").replace("log(s) - log(s)", "0")
+    refused(_lemma((Step(Fact(f"c <= {whole}"), Follows(("h",))),), {"h": f"c <= {left}"}), 1, "may have no value")

@@ -46,12 +46,10 @@ def partial_terms(e: Expr, binders: bool) -> Iterator[Expr]:
     if is_opaque(e) or (e.op in BINDERS and (binders or has_opaque(e))):
         return
     if e.op in BINDERS:
-        if e.op == "integral" or any(endless(a) for a in e.args[2:]):
+        yield from (t for a in e.args[2:] for t in partial_terms(a, binders))
+        may_diverge = e.op == "integral" or any(endless(a) for a in e.args[2:])
+        if may_diverge or any(True for _ in partial_terms(e.args[0], binders)):
             yield e
-        else:
-            yield from (t for a in e.args[2:] for t in partial_terms(a, binders))
-            if any(True for _ in partial_terms(e.args[0], binders)):
-                yield e
         return
     for a in e.args:
         yield from partial_terms(a, binders)
