@@ -85,7 +85,10 @@ def placed_inside(e: Expr, scope: Names, head: bool = False, mean: bool = False)
     """All terms that are undefined somewhere and stand inside of a head or a sum of ``e``, with when they count."""
     if e.op in BINDERS and not has_opaque(e):
         for t in partial_terms(e, False):
-            yield (t, (), {}), ALMOST_SURELY if mean and typed(t, scope).random else ALWAYS
+            chance = mean and typed(t, scope).random
+            yield (t, (), {}), ALMOST_SURELY if chance else ALWAYS
+            if chance and t.binds:
+                yield from _constant_inside(t, scope)
         return
     here, averaged = head or is_opaque(e) or e.op in BINDERS, mean or e.op in AVERAGES
     for part in _parts(e, scope):
@@ -102,6 +105,23 @@ def placed_inside(e: Expr, scope: Names, head: bool = False, mean: bool = False)
         own = num(1) / e.args[1] if e.op == "div" else e  # what stands above was told before
         chance = mean and typed(e, scope).random
         yield (own, (), {}), ALWAYS if not chance else ALMOST_SURELY if typed(own, scope).random else DIVISOR
+
+
+def _constant_inside(e: Expr, scope: Names) -> Iterator[tuple[Placed, str]]:
+    """The terms in a plain sum or integral that are undefined somewhere and no matter of chance, divisors too.
+
+    Not those that depend on the name of an integral, which may have no value at some points.
+    """
+    for part in _parts(e, scope):
+        inner = {**scope, **part[2]}
+        for t in partial_terms(part[0], False):
+            own = num(1) / t.args[1] if t.op == "div" else t
+            if e.op == "integral" and part[2].keys() & names(own):
+                continue
+            if not typed(own, inner).random:
+                yield _inside((own, (), {}), part), DIVISOR if typed(t, inner).random else ALWAYS
+            elif t.binds:
+                yield from ((_inside(found, part), when) for found, when in _constant_inside(t, inner))
 
 
 def between(index: str, low: Expr, high: Expr) -> tuple[Relation, ...]:
