@@ -46,6 +46,8 @@ def _said(claim, hypotheses=None, domains=None, where=()):
         ("f(0*(1/s)) >= c", "c <= f(0)"),
         ("f(log(s) - log(s)) >= c", "c <= f(0)"),
         ("f(1/(1/s)) >= c", "c <= f(s)"),
+        ("f(1/(1/log(s + 1))) >= c", "c <= f(log(s + 1))"),
+        ("f(1/(1/sqrt(s))) >= c", "c <= f(sqrt(s))"),
         ("norm(0*x/s) >= c", "c <= 0"),
         ("P(X/s - X/s > -1) >= c", "c <= P(0 > -1)"),
         ("f(1/s - 1/s) + sum(f(1/s), k, 1, 0) >= c + sum(f(1/s), k, 1, 0)", "c <= f(0)"),

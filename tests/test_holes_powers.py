@@ -32,6 +32,9 @@ def _lemma(claim, by, said, x, whole=True):
         (Fact("c <= norm(x**t*v)", ("t",)), {"t": "2"}, "c <= norm(x**2*v)"),
         (Fact("c <= sum(f(x**(k*t)), k, 1, 3)", ("t",)), {"t": "2"}, "c <= sum(f(x**(k*2)), k, 1, 3)"),
         (Fact("c <= 0", ("t",), ("x**t >= 1",)), {"t": "2"}, "c <= 0"),
+        (Fact("c <= x**t", ("t",)), {"t": "n**2"}, "c <= x**(n**2)"),
+        (Fact("c <= x**(t**2)", ("t",)), {"t": "n"}, "c <= x**(n**2)"),
+        (Fact("c <= f(x**min(t, 5/2))", ("t",)), {"t": "2"}, "c <= f(x**min(2, 5/2))"),
         (Fact("c <= x**n", ("n: real",)), {}, "c <= x**n"),
         (Fact("c <= f(x**n)", ("n: real",)), {}, "c <= f(x**n)"),
     ],
@@ -42,11 +45,14 @@ def test_no_value_of_a_name_makes_a_real_exponent_whole(said, let, claim):
     assert open_at(_lemma(Fact(claim), by, said, POSITIVE)) is None
 
 
-@pytest.mark.parametrize("exponent", ["2*n/2", "n/2 + n/2", "n*(1/3)*3"])
-def test_nor_does_the_normal_form_of_what_is_assumed(exponent):  # model: x = -1, n = 1, c = 1, f = 0
+@pytest.mark.parametrize(
+    ("exponent", "whole"),
+    [("2*n/2", "n"), ("n/2 + n/2", "n"), ("n*(1/3)*3", "n"), ("n**2*2/2", "n**2"), ("n**2/2 + n**2/2", "n**2")],
+)
+def test_nor_does_the_normal_form_of_what_is_assumed(exponent, whole):  # model: x = -1, n = 1, c = 1, f = 0
     for form in ("f(POWER)", "f(integral(t*POWER, t, 1, 2))", "norm(POWER*v)"):
         said, by = Fact("c <= " + form.replace("POWER", f"x**({exponent})")), Follows(("h",))
-        claim = Fact("c <= " + form.replace("POWER", "x**n"))
+        claim = Fact("c <= " + form.replace("POWER", f"x**({whole})"))
         refused(_lemma(claim, by, said, NEGATIVE), 1, "may have no value")
         assert open_at(_lemma(claim, by, said, POSITIVE)) is None
 

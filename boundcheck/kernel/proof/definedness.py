@@ -148,23 +148,23 @@ def _placed(e: Expr, scope: Names) -> Iterator[tuple[Placed, str]]:
     yield from placed_inside(e, scope)
 
 
-def _keys(found: Placed, when: str, scope: Names) -> list[tuple[Expr, bool, str, frozenset[Relation]]]:
-    """The terms that a term's value hangs on, when each counts and its place, the bound names numbered.
+def _keys(found: Placed, when: str, scope: Names) -> list[tuple[Expr, str, str, frozenset[Relation]]]:
+    """The terms that a term's value hangs on, how, when each counts and its place, the bound names numbered.
 
-    With whether it is a power with a real exponent: x**(2*n/2) is one, and its normal form x**n is none. A plain
-    integral or sum hangs on what it is taken of, and on its ends.
+    A divisor is not 0, any other term has a value; one that is a power with a real exponent is told as such, for the
+    normal form x**n of x**(2*n/2) is none. A plain integral or sum hangs on what it is taken of, and on its ends.
     """
     term, where, over = numbered(found)
-    real = is_real_power(term, {**scope, **over})
+    how = "real power" if is_real_power(term, {**scope, **over}) else "value"
     if term.op == "div":
-        parts = divisors(term.args[1])
+        parts, how = divisors(term.args[1]), "divisor"
     elif term.op == "pow" and term.args[1].op == "num" and term.args[1].value.denominator == 1:
-        parts = divisors(num(1) / term)
+        parts, how = divisors(num(1) / term), "divisor"
     else:
         parts = frozenset({canonical(term)})
     chance = when == ALMOST_SURELY
     kinds = {p: when if when == ALONG or (chance and typed(p, {**scope, **over}).random) else ALWAYS for p in parts}
-    keys = [(p, real, kind, frozenset(where)) for p, kind in kinds.items()]
+    keys = [(p, how, kind, frozenset(where)) for p, kind in kinds.items()]
     for part in _parts(found[0], {**scope, **found[2]}) if term.op in BINDERS else ():
         inside = (_inside((t, (), {}), _inside(part, found)) for t in partial_terms(part[0], False))
         keys += [key for t in inside for key in _keys(t, when, scope)]
@@ -266,13 +266,18 @@ def require_real(
 
 
 def made_whole(r: Relation, values: Mapping[str, Expr], before: Names, after: Names) -> Iterator[tuple[Expr, Placed]]:
-    """The powers with real exponents that the values make whole, each with what has a value where it had one."""
+    """The powers with real exponents that the values make whole, each with what has a value where it had one.
+
+    An exponent in which no name is left may be a whole number: min(t, 5/2) at t = 2.
+    """
     for power, where, over in (found for side in r.sides for found in _real_powers(side, before)):
         base, exponent = (canonical(put(a, values)) for a in power.args)
-        whole = exponent.op == "num" and exponent.value.denominator == 1
-        if whole or (exponent.op != "num" and not is_real_power(Expr("pow", (base, exponent)), {**after, **over})):
-            placed = (base_of_a_real_power(base, exponent), tuple(put_all(w, values) for w in where), over)
-            yield power, placed
+        if names(exponent):
+            whole = not is_real_power(Expr("pow", (base, exponent)), {**after, **over})
+        else:
+            whole = bool(names(power.args[1])) and not (exponent.op == "num" and exponent.value.denominator > 1)
+        if whole:
+            yield power, (base_of_a_real_power(base, exponent), tuple(put_all(w, values) for w in where), over)
 
 
 def _real_powers(e: Expr, scope: Names) -> Iterator[Placed]:

@@ -82,12 +82,20 @@ def is_real_power(e: Expr, scope: Names) -> bool:
 
     A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then.
     """
-    if e.op != "pow" or e.args[1].op == "num":
-        return False
+    return e.op == "pow" and e.args[1].op != "num" and not _whole_by_form(e.args[1], scope)
+
+
+def _whole_by_form(e: Expr, scope: Names) -> bool:
+    """Whether a term is an integer by its sort, or formed of such ones as scalar claims see it: n**2 is one."""
     try:
-        return typed(e.args[1], scope).kind != INTEGER
+        if typed(e, scope).kind == INTEGER:
+            return True
     except SortError:
-        return True
+        return False
+    if e.op == "pow":
+        k = e.args[1]
+        return k.op == "num" and k.value >= 0 and k.value.denominator == 1 and _whole_by_form(e.args[0], scope)
+    return e.op in ("add", "sub", "neg", "mul", "min", "max", "abs") and all(_whole_by_form(a, scope) for a in e.args)
 
 
 def base_of_a_real_power(base: Expr, exponent: Expr) -> Expr:
