@@ -47,7 +47,14 @@ def test_no_value_of_a_name_makes_a_real_exponent_whole(said, let, claim):
 
 @pytest.mark.parametrize(
     ("exponent", "whole"),
-    [("2*n/2", "n"), ("n/2 + n/2", "n"), ("n*(1/3)*3", "n"), ("n**2*2/2", "n**2"), ("n**2/2 + n**2/2", "n**2")],
+    [
+        ("2*n/2", "n"),
+        ("n/2 + n/2", "n"),
+        ("n*(1/3)*3", "n"),
+        ("n**2*2/2", "n**2"),
+        ("n**2/2 + n**2/2", "n**2"),
+        ("2*exp(0*n)", "(2*exp(0))"),
+    ],
 )
 def test_nor_does_the_normal_form_of_what_is_assumed(exponent, whole):  # model: x = -1, n = 1, c = 1, f = 0
     for form in ("f(POWER)", "f(integral(t*POWER, t, 1, 2))", "norm(POWER*v)"):

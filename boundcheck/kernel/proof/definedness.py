@@ -272,11 +272,8 @@ def made_whole(r: Relation, values: Mapping[str, Expr], before: Names, after: Na
     """
     for power, where, over in (found for side in r.sides for found in _real_powers(side, before)):
         base, exponent = (canonical(put(a, values)) for a in power.args)
-        if names(exponent):
-            whole = not is_real_power(Expr("pow", (base, exponent)), {**after, **over})
-        else:
-            whole = bool(names(power.args[1])) and not (exponent.op == "num" and exponent.value.denominator > 1)
-        if whole:
+        real = is_real_power(Expr("pow", (base, exponent)), {**after, **over})
+        if not real and not (exponent.op == "num" and exponent.value.denominator > 1):
             yield power, (base_of_a_real_power(base, exponent), tuple(put_all(w, values) for w in where), over)
 
 

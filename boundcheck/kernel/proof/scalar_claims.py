@@ -80,9 +80,10 @@ def defined(e: Expr) -> Relation:
 def is_real_power(e: Expr, scope: Names) -> bool:
     """Whether ``e`` is a power whose exponent is not whole by its form: no value of its names makes it whole.
 
-    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then.
+    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then. One in which no
+    name is left is the number that it is.
     """
-    return e.op == "pow" and e.args[1].op != "num" and not _whole_by_form(e.args[1], scope)
+    return e.op == "pow" and bool(names(e.args[1])) and not _whole_by_form(e.args[1], scope)
 
 
 def _whole_by_form(e: Expr, scope: Names) -> bool:
