@@ -46,6 +46,8 @@ def _said(claim, hypotheses=None, domains=None, where=()):
         ("f(0*(1/s)) >= c", "c <= f(0)"),
         ("f(log(s) - log(s)) >= c", "c <= f(0)"),
         ("f(1/(1/s)) >= c", "c <= f(s)"),
+        ("f(1/(1/log(s + 1))) >= c", "c <= f(log(s + 1))"),
+        ("f(1/(1/sqrt(s))) >= c", "c <= f(sqrt(s))"),
         ("norm(0*x/s) >= c", "c <= 0"),
         ("P(X/s - X/s > -1) >= c", "c <= P(0 > -1)"),
         ("f(1/s - 1/s) + sum(f(1/s), k, 1, 0) >= c + sum(f(1/s), k, 1, 0)", "c <= f(0)"),
@@ -338,3 +340,40 @@ def test_what_a_citation_says_under_a_condition_may_say_nothing(domains, open_st
     steps = (Step(says, Cite("lem:own")), Step(Fact("c <= 0"), Follows((1,))))
     found = open_at(_lemma(steps, {"h": says}, domains), own)
     assert (found and found[0]) == open_step
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "let"),
+    [  # models: c = 1, f = 0, where s = 0, or s = 1 for -s below a root
+        ("c <= f(integral(sqrt(-s) - sqrt(-s), t, 1, 2))", "c <= f(integral(0, t, 1, 2))", {}),
+        ("c <= f(integral(1/s - 1/s + 1/t, t, 1, 2))", "c <= f(integral(1/t, t, 1, 2))", {}),
+        ("c <= f(sum(1/s - 1/s + 1/k, k, 1, 2))", "c <= f(sum(1/k, k, 1, 2))", {}),
+        ("c <= f(integral(r*log(s*t), t, 1, 2))", "c <= f(integral(0, t, 1, 2))", {"r": "0"}),
+    ],
+)
+def test_nor_is_it_told_by_an_integral_or_a_sum_that_is_left(said, claim, let):
+    """The normal form speaks of an integral at this place as well, of something else."""
+    over = tuple(let)
+    by = Follows((Use("h", let),) if let else ("h",))
+    refused(_lemma((Step(Fact(claim), by),), {"h": Fact(said, over)}), 1, "may have no value")
+    if "-s" not in said:
+        shown = said.replace("1/s - 1/s + 1/k", "sqrt(k) - sqrt(k) + 1/k")
+        assert open_at(_lemma((Step(Fact(claim), by),), {"h": Fact(shown, over)}, TIGHT)) is None
+
+
+@pytest.mark.parametrize(
+    "term", ["integral(t, t, 1, 1/s)", "integral(0, t, 1, 1/s)", "integral(t, t, log(s), 1)", "integral(t, t, 1/s, s)"]
+)
+def test_the_ends_of_an_integral_inside_of_a_head_have_values(term):
+    """Model: s = 0, c = 1. An end that the normal form leaves out is asked for as well."""
+    said, by = f"c <= s*f({term})", Follows(("h", "zero"))
+    given = {"h": said, "zero": "s == 0"}
+    refused(_lemma((Step(Fact("c <= 0"), by),), given), 1, "definedness")
+    for claim in (f"f({term}) <= f({term})", f"E(X*{term}) <= E(X*{term})", f"P(X > {term}) <= 1"):
+        refused(_said(claim, {"mean": "integrable(X) == 1"}), 2, "definedness")
+        assert open_at(_said(claim, {"mean": "integrable(X) == 1"}, TIGHT)) is None
+    one = {"h": f"c <= (s - 1)*f({term})", "one": "s == 1"}
+    assert open_at(_lemma((Step(Fact("c <= 0"), Follows(("h", "one"))),), one, TIGHT)) is None
+    left = f"f({term.replace('1/s', '1/s - 1/s').replace('log(s)', 'log(s) - log(s)')})"
+    whole = left.replace("1/s - 1/s", "0").replace("log(s) - log(s)", "0")
+    refused(_lemma((Step(Fact(f"c <= {whole}"), Follows(("h",))),), {"h": f"c <= {left}"}), 1, "may have no value")

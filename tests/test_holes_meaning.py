@@ -191,12 +191,35 @@ def test_a_constant_divisor_of_what_is_random_is_asked_for(claim):  # model: s =
 
 
 @pytest.mark.parametrize(
-    "said", ["s*P(X/s > 1) >= c", "s*integral(P(X > t), t, 0, 1/s) >= c", "s*integral(P(X/s > t), t, 0, 1) >= c"]
+    "said",
+    [
+        "s*P(X/s > 1) >= c",
+        "s*integral(P(X > t), t, 0, 1/s) >= c",
+        "s*integral(P(X/s > t), t, 0, 1) >= c",
+        "s*P(sum(X/s, k, 1, 2) > 1) >= c",
+        "s*P(sum(k*X*log(s), k, 1, 2) > 1) >= c",
+        "s*E(integral(X/s, t, 1, 2)) >= c",
+        "s*E(integral(X/t, t, 1/s, 2)) >= c",
+        "s*P(sum(sum(X/s, j, 1, k), k, 1, 2) > 1) >= c",
+    ],
 )
 def test_nothing_is_said_where_a_divisor_or_an_end_has_no_value(said):  # model: s = 0, c = 1
     domains = (Parameter("c", "c"), Parameter("s", "s", ("s == 0",)))
     told = lemma("c <= 0", (Step(Fact("c <= 0"), Follows(("said",))),), NAMES, {"said": Fact(said)})
     refused(replace(told, parameters=domains), 1, "definedness")
+    at_1 = {"said": Fact(f"(s - 1)*{said.removeprefix('s*')}")}
+    domains = (domains[0], Parameter("s", "s", ("s == 1",)))
+    assert open_at(replace(told, parameters=domains, hypotheses=at_1)) is None
+
+
+def test_an_integrand_may_have_no_value_at_some_points_and_a_constant_in_it_has_one():
+    domains = (Parameter("c", "c"), Parameter("n", "n", (), True))
+    for said in ("c <= E(integral(X/sqrt(t), t, 0, 1)) - c", "c <= P(sum(X/k, k, 1, n) > 1) - c"):
+        claim = Fact(said.replace("c <=", "c - 1 <="))
+        told = lemma("0 == 0", (Step(claim, Follows(("said",))),), NAMES, {"said": Fact(said)})
+        assert open_at(replace(told, parameters=domains, claims=())) is None
+        wrong = Fact(said.replace("/k", "/(k - 1)").replace("X/sqrt(t)", "X/sqrt(-n**2 - 1)"))
+        refused(replace(told, parameters=domains, claims=(), hypotheses={"said": wrong}), 1)
 
 
 @pytest.mark.parametrize(

@@ -289,8 +289,19 @@ def test_an_equation_whose_right_side_never_has_a_value_is_met_nowhere(never):
         right = never if over else never.replace("y + ", "")
         asked = stated({**declares, "c": "real"}, [(f"{left} == {right}", over)], ["c == 1"])
         assert refuted(asked, {"c": "2"}).status is Status.UNDECIDED
-    somewhere = stated({"f": "real -> real", "c": "real"}, [("f(y) == 1/y", ("y",))], ["c == 1"])
-    assert refuted(somewhere, {"c": "2"}).status is Status.REFUTED
+    for right in ("1/y", "1/(y - 1) + sqrt(y)", "log(y - 1)"):
+        somewhere = stated({"f": "real -> real", "c": "real"}, [(f"f(y) == {right}", ("y",))], ["c == 1"])
+        assert refuted(somewhere, {"c": "2"}).status is Status.REFUTED
+
+
+@pytest.mark.parametrize("never", ["sqrt(-1 - y**2)", "log(-abs(y))", "1/(y - y)", "sqrt(y - 1) + sqrt(-y)"])
+def test_nor_is_one_whose_right_side_has_no_value_at_any_argument(never):
+    asked = stated({"f": "real -> real", "c": "real"}, [(f"f(y) == {never}", ("y",))], ["c == 1"])
+    assert refuted(asked, {"c": "2"}).status is Status.UNDECIDED
+    two = stated(
+        {"f": "real, real -> real", "c": "real"}, [("f(y, z) == sqrt(y - z)/(y - z)", ("y", "z"))], ["c == 1"]
+    )
+    assert refuted(two, {"c": "2"}).status is Status.REFUTED
 
 
 ONE_OF_TWO = ["P(Y == 1) == P(Y == -1)"]

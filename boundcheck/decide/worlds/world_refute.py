@@ -42,6 +42,7 @@ from boundcheck.verdict import Status, Verdict
 
 MAX_MEMBERS = 60  #: values of the names that a fact ranges over
 MAX_CASES = 3  #: relations that are looked at both ways
+PLACES = tuple(map(num, (1, 0, -1, 2)))  #: arguments at which an equation that defines a function may have a value
 TRIED = (0, 1, 2, 3, 5, 9)  #: how far from the end of its range an integer of a claim is tried
 
 
@@ -117,19 +118,31 @@ def _gives_a_value(world: World, fact: Fact, defines: bool) -> bool:
     """Whether an equation that gives a name its value has one on the right, and its conditions a truth value.
 
     One that ``defines`` a function says nothing at arguments at which its right side has no value, as 1/y at 0: there
-    it is asked for where it is used. Whatever else must have a value has one, as sqrt(-1), and its means exist.
+    it is asked for where it is used. It has one somewhere, as sqrt(-1 - y**2) has not. Whatever else must have a value
+    has one, as sqrt(-1), and its means exist.
     """
     sides = (fact.relation.rhs, *(side for c in fact.conditions for side in c.sides))
+    moving: list[Expr] = []
     for e in (part for side in sides for part in may_have_none(side, world.real_powers)):
         over = tuple(o for o, name in zip(fact.over, fact.names, strict=True) if name in e.free)
         hangs_on = names_of([defined(e)])
         if defines and e.op not in MEANS and hangs_on and hangs_on <= set(fact.names):
+            moving.append(e)
             continue
         where = tuple(str(c) for c in fact.conditions if not c.free & (set(fact.names) - e.free))
         asked = replace(fact, over=over, where=where)
         if not all(_holds(world, defined(e), asked.conditions, *one) for one in _instances(world, asked)):
             return False
-    return True
+    places = itertools.islice(itertools.product(PLACES, repeat=len(fact.names)), MAX_MEMBERS)
+    return not moving or any(_have_values(world, moving, dict(zip(fact.names, at, strict=True))) for at in places)
+
+
+def _have_values(world: World, terms: list[Expr], bound: dict[str, Expr]) -> bool:
+    """Whether all of the terms are shown to have values where the names do."""
+    try:
+        return all(_holds(world, defined(e), (), bound) for e in terms)
+    except Unknown:
+        return False
 
 
 def holds_for_all(world: World, fact: Fact) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from boundcheck.kernel.formula import BINDERS, Expr, Relation, var
 from boundcheck.kernel.proof.book import book
-from boundcheck.kernel.proof.definedness import instance_kept, presupposed
+from boundcheck.kernel.proof.definedness import instance_kept, presupposed, require_real
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
@@ -79,7 +79,10 @@ def cite(c: Context, by: Cite) -> None:
         whole.match(f"hypothesis {name} of {by.label}", wanted, found, sure_facts, inner, cited=True)
         require_said(whole, by.label, said)
     claim = replace(_placed(cited.claim, values, cited.at), partial=True)  # nothing where a condition has no value
-    told = c.same_named(instance_kept(claim, cited.at, c.scope, c.book.sure(c.goal.over)), c.scope)
+    sure = c.book.sure(c.goal.over)
+    told = c.same_named(instance_kept(claim, cited.at, c.scope, sure), c.scope, sure)
+    theirs = {**book(cited.form).declared, **cited.claim.over}
+    require_real(cited.claim.where, {**values, **cited.at}, theirs, told, sure, c.scope)
     for condition in told.where:
         c.require_met(f"condition of {by.label}", condition, facts, (), c.scope)
     c.scope = dict(c.settle_scope(told, c.scope))

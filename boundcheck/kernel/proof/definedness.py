@@ -15,15 +15,17 @@ from boundcheck.kernel.formula import BINDERS, Expr, Relation, call, endless, ha
 from boundcheck.kernel.proof.facts import Known, ProofError, normal, put_in
 from boundcheck.kernel.proof.scalar_claims import (
     Obligation,
+    base_of_a_real_power,
     converges,
     defined,
     in_its_form,
+    is_real_power,
     partial,
     partial_terms,
     scalar_obligation,
 )
 from boundcheck.kernel.proof.sorts import AVERAGES, INTEGER, REAL, Names, Sort, typed
-from boundcheck.kernel.proof.terms import canonical, divisors, fresh, names, names_of, put, settle
+from boundcheck.kernel.proof.terms import canonical, divisors, fresh, names, names_of, put, put_all, settle
 from boundcheck.kernel.statement import Claim
 
 if TYPE_CHECKING:
@@ -83,7 +85,10 @@ def placed_inside(e: Expr, scope: Names, head: bool = False, mean: bool = False)
     """All terms that are undefined somewhere and stand inside of a head or a sum of ``e``, with when they count."""
     if e.op in BINDERS and not has_opaque(e):
         for t in partial_terms(e, False):
-            yield (t, (), {}), ALMOST_SURELY if mean and typed(t, scope).random else ALWAYS
+            chance = mean and typed(t, scope).random
+            yield (t, (), {}), ALMOST_SURELY if chance else ALWAYS
+            if chance and t.binds:
+                yield from _constant_inside(t, scope)
         return
     here, averaged = head or is_opaque(e) or e.op in BINDERS, mean or e.op in AVERAGES
     for part in _parts(e, scope):
@@ -100,6 +105,23 @@ def placed_inside(e: Expr, scope: Names, head: bool = False, mean: bool = False)
         own = num(1) / e.args[1] if e.op == "div" else e  # what stands above was told before
         chance = mean and typed(e, scope).random
         yield (own, (), {}), ALWAYS if not chance else ALMOST_SURELY if typed(own, scope).random else DIVISOR
+
+
+def _constant_inside(e: Expr, scope: Names) -> Iterator[tuple[Placed, str]]:
+    """The terms in a plain sum or integral that are undefined somewhere and no matter of chance, divisors too.
+
+    Not those that depend on the name of an integral, which may have no value at some points.
+    """
+    for part in _parts(e, scope):
+        inner = {**scope, **part[2]}
+        for t in partial_terms(part[0], False):
+            own = num(1) / t.args[1] if t.op == "div" else t
+            if e.op == "integral" and part[2].keys() & names(own):
+                continue
+            if not typed(own, inner).random:
+                yield _inside((own, (), {}), part), DIVISOR if typed(t, inner).random else ALWAYS
+            elif t.binds:
+                yield from ((_inside(found, part), when) for found, when in _constant_inside(t, inner))
 
 
 def between(index: str, low: Expr, high: Expr) -> tuple[Relation, ...]:
@@ -126,19 +148,27 @@ def _placed(e: Expr, scope: Names) -> Iterator[tuple[Placed, str]]:
     yield from placed_inside(e, scope)
 
 
-def _keys(found: Placed, when: str, scope: Names) -> list[tuple[Expr, str, frozenset[Relation]]]:
-    """The terms that a term's value hangs on, when each counts and its place, the bound names numbered."""
+def _keys(found: Placed, when: str, scope: Names) -> list[tuple[Expr, str, str, frozenset[Relation]]]:
+    """The terms that a term's value hangs on, how, when each counts and its place, the bound names numbered.
+
+    A divisor is not 0, any other term has a value; one that is a power with a real exponent is told as such, for the
+    normal form x**n of x**(2*n/2) is none. A plain integral or sum hangs on what it is taken of, and on its ends.
+    """
     term, where, over = numbered(found)
-    scope = {**scope, **over}
+    how = "real power" if is_real_power(term, {**scope, **over}) else "value"
     if term.op == "div":
-        parts = divisors(term.args[1])
+        parts, how = divisors(term.args[1]), "divisor"
     elif term.op == "pow" and term.args[1].op == "num" and term.args[1].value.denominator == 1:
-        parts = divisors(num(1) / term)
+        parts, how = divisors(num(1) / term), "divisor"
     else:
         parts = frozenset({canonical(term)})
     chance = when == ALMOST_SURELY
-    kinds = {p: when if when == ALONG or (chance and typed(p, scope).random) else ALWAYS for p in parts}
-    return [(p, kind, frozenset(where)) for p, kind in kinds.items()]
+    kinds = {p: when if when == ALONG or (chance and typed(p, {**scope, **over}).random) else ALWAYS for p in parts}
+    keys = [(p, how, kind, frozenset(where)) for p, kind in kinds.items()]
+    for part in _parts(found[0], {**scope, **found[2]}) if term.op in BINDERS else ():
+        inside = (_inside((t, (), {}), _inside(part, found)) for t in partial_terms(part[0], False))
+        keys += [key for t in inside for key in _keys(t, when, scope)]
+    return keys
 
 
 def numbered(found: Placed) -> Placed:
@@ -211,7 +241,48 @@ def instance_kept(known: Known, values: Mapping[str, Expr], scope: Names, sure: 
     found = normal(written, scope)
     if known.partial:
         require_kept(written.relations, found, sure, scope)
+        require_real(known.relations, values, known.over, found, sure, scope)
     return found
+
+
+def require_real(
+    said: Iterable[Relation],
+    values: Mapping[str, Expr],
+    before: Names,
+    known: Known,
+    sure: Sequence[Relation],
+    scope: Names,
+) -> None:
+    """Refuse values that make a real exponent whole, where its power need not have had a value: x**t at t = 2.
+
+    ``said`` has the names ``before``; ``known`` is what it says at the values. Raises :class:`ProofError`.
+    """
+    scope = {**scope, **known.over}
+    made = [found for r in said for found in made_whole(r, values, {**scope, **before}, scope)]
+    given = counted(known.where, sure, scope) if made else []
+    for power, needed in made:
+        if demanded(needed, sure, given, scope) is not None:
+            raise ProofError(f"{power} may have no value, also where its exponent is put in and is whole")
+
+
+def made_whole(r: Relation, values: Mapping[str, Expr], before: Names, after: Names) -> Iterator[tuple[Expr, Placed]]:
+    """The powers with real exponents that the values make whole, each with what has a value where it had one.
+
+    An exponent in which no name is left may be a whole number: min(t, 5/2) at t = 2.
+    """
+    for power, where, over in (found for side in r.sides for found in _real_powers(side, before)):
+        base, exponent = (canonical(put(a, values)) for a in power.args)
+        real = is_real_power(Expr("pow", (base, exponent)), {**after, **over})
+        if not real and not (exponent.op == "num" and exponent.value.denominator > 1):
+            yield power, (base_of_a_real_power(base, exponent), tuple(put_all(w, values) for w in where), over)
+
+
+def _real_powers(e: Expr, scope: Names) -> Iterator[Placed]:
+    """The powers in ``e`` whose exponents are not whole by their form."""
+    if is_real_power(e, scope):
+        yield e, (), {}
+    for part in _parts(e, scope):
+        yield from (_inside(found, part) for found in _real_powers(part[0], {**scope, **part[2]}))
 
 
 def undefined_terms(r: Relation, scope: Names) -> list[Placed]:

@@ -46,12 +46,10 @@ def partial_terms(e: Expr, binders: bool) -> Iterator[Expr]:
     if is_opaque(e) or (e.op in BINDERS and (binders or has_opaque(e))):
         return
     if e.op in BINDERS:
-        if e.op == "integral" or any(endless(a) for a in e.args[2:]):
+        yield from (t for a in e.args[2:] for t in partial_terms(a, binders))
+        may_diverge = e.op == "integral" or any(endless(a) for a in e.args[2:])
+        if may_diverge or any(True for _ in partial_terms(e.args[0], binders)):
             yield e
-        else:
-            yield from (t for a in e.args[2:] for t in partial_terms(a, binders))
-            if any(True for _ in partial_terms(e.args[0], binders)):
-                yield e
         return
     for a in e.args:
         yield from partial_terms(a, binders)
@@ -82,14 +80,23 @@ def defined(e: Expr) -> Relation:
 def is_real_power(e: Expr, scope: Names) -> bool:
     """Whether ``e`` is a power whose exponent is not whole by its form: no value of its names makes it whole.
 
-    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then.
+    A formula as an exponent takes a base below 0 if it is whole by its form, and 0**0 is 1 only then. One in which no
+    name is left is the number that it is.
     """
-    if e.op != "pow" or e.args[1].op == "num":
-        return False
+    return e.op == "pow" and bool(names(e.args[1])) and not _whole_by_form(e.args[1], scope)
+
+
+def _whole_by_form(e: Expr, scope: Names) -> bool:
+    """Whether a term is an integer by its sort, or formed of such ones as scalar claims see it: n**2 is one."""
     try:
-        return typed(e.args[1], scope).kind != INTEGER
+        if typed(e, scope).kind == INTEGER:
+            return True
     except SortError:
-        return True
+        return False
+    if e.op == "pow":
+        k = e.args[1]
+        return k.op == "num" and k.value >= 0 and k.value.denominator == 1 and _whole_by_form(e.args[0], scope)
+    return e.op in ("add", "sub", "neg", "mul", "min", "max", "abs") and all(_whole_by_form(a, scope) for a in e.args)
 
 
 def base_of_a_real_power(base: Expr, exponent: Expr) -> Expr:

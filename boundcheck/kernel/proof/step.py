@@ -26,7 +26,6 @@ from boundcheck.kernel.proof.definedness import (
 from boundcheck.kernel.proof.facts import (
     Known,
     ProofError,
-    instance,
     random_in,
     read,
     read_term,
@@ -109,17 +108,17 @@ class Context:
         scope = {**self.scope, **bound}
         try:
             sure = self.book.sure({*self.goal.over, *bound})
-            return self.same_named(instance_kept(known, values, scope, sure), scope)
+            return self.same_named(instance_kept(known, values, scope, sure), scope, sure)
         except (ProofError, SortError) as fault:
             raise ProofError(f"{told}: {fault}") from None
 
-    def same_named(self, known: Known, scope: Names) -> Known:
+    def same_named(self, known: Known, scope: Names, sure: Sequence[Relation]) -> Known:
         """What is left quantified, at the values that the step's names of the same name have."""
         here = {n: var(n) for n in known.over if n in scope and not scope[n].args}
         for n, value in list(here.items()):
             if not fits(scope[n].kind, known.over[n].kind) or typed(value, scope).random:
                 raise ProofError(f"it holds for every {known.over[n]} {n}: say for which, {n} is {scope[n]} here")
-        return instance(known, here, scope)
+        return instance_kept(known, here, scope, sure)
 
     def settle_scope(self, known: Known, scope: Names) -> Names:
         """The scope with the names that ``known`` still holds for all of: any values serve."""
