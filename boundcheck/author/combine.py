@@ -177,6 +177,7 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
     scalars = [s for s in facts if not s.opaque and s.normal.free <= goal.normal.free and s not in named]
     if not goal.opaque and equations:
         yield [*named, *equations[:4]]
+        yield [*named, *_defining(equations, goal.normal.free.union(*(s.normal.free for s in named)))]
     always = [s for s in covering if not s.conditions]  # one whose condition is not met spoils the others
     if 0 < len(always) < len(covering):
         yield [*named, *_plain_first(always[:5])]
@@ -186,6 +187,15 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
         yield [*named, *_plain_first([*covering[:4], *equations[:3], *scalars[:3]])]
     elif scalars and not named:
         yield scalars[:4]
+
+
+def _defining(equations: Sequence[Seen], names: frozenset[str]) -> list[Seen]:
+    """The equations that say what the names are, what the names in these are, and so on."""
+    found: list[Seen] = []
+    for _ in equations:
+        new = [s for s in equations if s not in found and s.normal.lhs.free <= names]
+        names, found = names.union(*(s.normal.free for s in new)), [*found, *new]
+    return found[:MAX_FACTS]
 
 
 def where_wanted(draft: Draft, goal: Goal) -> list[Seen]:

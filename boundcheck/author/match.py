@@ -173,7 +173,10 @@ def whole(factors: list[tuple[int, Expr]]) -> Expr:
 
 
 def _sum(p: Expr, e: Expr, metas: frozenset[str], values: Values) -> Iterator[Values]:
-    ps, ks = _without_numbers(terms_of(p))
+    # names that are known stand for the terms of their values: 4 - (p + 1) as b - q where q is p + 1
+    known = {n: v for n, v in values.items() if n in metas}
+    told = [(sign, known.get(str(t.value), t) if t.op == "var" else t) for sign, t in terms_of(p)]
+    ps, ks = _without_numbers([one for sign, t in told for one in terms_of(t, sign)])
     es, ke = _without_numbers(terms_of(e))
     if ks and not ke:
         return

@@ -1,0 +1,79 @@
+"""Lines on means of squares and products: what exists is said by hypotheses for all indices, the rest is multiplied out."""
+
+import pytest
+from slow import more
+
+from boundcheck.author.elaborate import elaborate
+from boundcheck.author.proof_reader import read_proof
+from boundcheck.decide.statements import decide_statement
+from boundcheck.kernel.statement import Fact, Statement
+from boundcheck.paper import lookup
+from boundcheck.verdict import Status
+
+SORTS = {"X": "integer -> random vector", "m": "vector"}
+INDEX = ("i: integer",)
+SQUARE = {"square": Fact("integrable(norm(at(X, i))**2) == 1", INDEX)}
+MEAN = {"mean": Fact("E(at(X, i)) == m", INDEX)}
+
+
+@pytest.fixture(autouse=True)
+def _soon_asked_whether_it_is_false(monkeypatch):
+    monkeypatch.setattr("boundcheck.author.elaborate.FIRST", 0.3)
+    monkeypatch.setattr("boundcheck.author.elaborate.LINE", 4.0)
+
+
+def made(line, hypotheses=SQUARE | MEAN):
+    claim = line.partition(" by ")[0]
+    for k in "12":
+        claim = claim.replace(f"X[{k}]", f"at(X, {k})")
+    statement = Statement("lem:own", "t", "lemma", "own", "", (), hypotheses, (Fact(claim),), declares=SORTS)
+    return elaborate(statement, read_proof(line), lookup)
+
+
+def proved(line, hypotheses=SQUARE | MEAN):
+    """Whether the line, which is the claim as well, is found and then decided."""
+    found = made(line, hypotheses)
+    return not found.faults and decide_statement(found.statement, lookup, 2.0, 0.0).status is Status.PROVED
+
+
+@pytest.mark.parametrize(
+    "term", ["norm(X[1])", "X[1]", "dot(X[1], X[2])", "norm(X[1] - m)**2", "dot(X[1], m)", more("dot(X[1] - m, X[2])")]
+)
+def test_what_squares_that_have_a_mean_give_one(term, no_worlds):
+    assert proved(f"integrable({term}) == 1")
+    assert not proved(f"integrable({term}) == 1", {"square": Fact("integrable(norm(at(X, i))) == 1", INDEX)}) or (
+        term in ("norm(X[1])", "X[1]", "dot(X[1], m)")
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("E(norm(X[1] + X[2])**2) == E(norm(X[1])**2) + E(norm(X[2])**2) + 2*E(dot(X[1], X[2]))", ("2*E(dot", "E(dot")),
+        ("E(norm(X[1] + X[2])**2) <= 3*E(norm(X[1])**2) + 3/2*E(norm(X[2])**2)", ("3/2", "7/5")),
+        more("E(norm(X[1] + X[2])**2) + E(norm(X[1] - X[2])**2) == 2*E(norm(X[1])**2) + 2*E(norm(X[2])**2)", ("== 2", "== 3")),
+        ("E(norm(X[1] - m)**2) == E(norm(X[1])**2) - norm(m)**2 by mean", ("- norm", "- 2*norm")),
+        more("E(norm(X[1] + X[2] - 2*m)**2) == E(norm(X[1] + X[2])**2) - 4*norm(m)**2 by mean", ("- 4", "- 3")),
+        more("E(norm(X[1] - 3*m)**2) <= E(norm(X[1])**2) + 3*norm(m)**2 by mean", ("+ 3", "+ 2.9")),
+    ],
+)  # fmt: skip
+def test_squares_under_means_are_multiplied_out(line, wrong):
+    assert proved(line)
+    (fault,) = made(line.replace(*wrong)).faults[:1]
+    assert "it is false where X[k] = " in fault.fault
+
+
+def test_without_squares_that_have_a_mean_nothing_is_multiplied_out(no_worlds):
+    assert not proved("E(norm(X[1] - m)**2) == E(norm(X[1])**2) - norm(m)**2 by mean", MEAN)
+
+
+def test_a_fact_under_a_condition_does_not_spoil_the_others():
+    """Of the unit vectors something is said that is not known of x: the line follows without it."""
+    known = {
+        "unit": Fact("norm(e) <= dot(e, y) + 1", ("e: vector",), ("norm(e) == 1",)),
+        "short": Fact("norm(x) <= 1"),
+    }
+    sorts = {"x": "vector", "y": "vector", "c": "real"}
+    line = "max(norm(x), 1/2) <= 1"
+    statement = Statement("lem:own", "t", "lemma", "own", "", (), known, (Fact(line),), declares=sorts)
+    assert not elaborate(statement, read_proof(line), lookup).faults
