@@ -46,16 +46,18 @@ class Share:
 class _Column:
     index: int  #: of the fact; -1: a term that is >= 0 by itself
     times: Monomial
+    sign: int  #: 1, or -1 where the multiple is by -times
     poly: Polynomial
     free: bool
 
 
 def combination(
-    goal: Polynomial, equation: bool, given: Sequence[Given], sign: Callable[[Monomial], bool]
+    goal: Polynomial, equation: bool, given: Sequence[Given], sign: Callable[[Monomial], int]
 ) -> list[Share] | None:
     """The shares of the facts that sum up to the goal's gap; None if none are found.
 
-    ``sign`` tells which monomials are >= 0: a multiplier of an inequality must be, and what remains may be.
+    ``sign`` is 1 for a monomial that is >= 0, -1 for one that is <= 0, 0 where that is not known: a multiplier of an
+    inequality must be >= 0, and what remains may be.
     """
     columns = _columns(goal, equation, given, sign)
     found = _solve(columns, goal)
@@ -64,14 +66,14 @@ def combination(
     shares: dict[int, Expr] = {}
     for column, c in found:
         if column.index >= 0:
-            m = monomial(column.times)
+            m, c = monomial(column.times), column.sign * c
             part = m if c == 1 else num(c) if m is num(1) else num(c) * m
             shares[column.index] = shares[column.index] + part if column.index in shares else part
     return [Share(i, m) for i, m in shares.items()]
 
 
 def _columns(
-    goal: Polynomial, equation: bool, given: Sequence[Given], sign: Callable[[Monomial], bool]
+    goal: Polynomial, equation: bool, given: Sequence[Given], sign: Callable[[Monomial], int]
 ) -> list[_Column]:
     columns: list[_Column] = []
     seen: set[tuple[int, Monomial]] = set()
@@ -83,12 +85,13 @@ def _columns(
         if index >= 0 and len(given[index].gap) == 1 and _divides(m, next(iter(given[index].gap))):
             return  # x == 0 over x says 1 == 0
         free = index >= 0 and given[index].equation
-        if not free and (equation or not sign(m)):
+        way = 1 if free else 0 if equation else sign(m)
+        if not way:
             return
-        one: Polynomial = {m: 1}
+        one: Polynomial = {m: way}
         poly = one if index < 0 else times(one, given[index].gap)
         if poly and len(poly) <= MAX_TERMS:
-            columns.append(_Column(index, m, poly, free))
+            columns.append(_Column(index, m, way, poly, free))
 
     inverses = [(i, inverse(n)) for i, fact in enumerate(given) for n in islice(fact.gap, 12)]
 

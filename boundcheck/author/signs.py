@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from boundcheck.author.adapter import Checker
 from boundcheck.author.draft import Seen, opaque
@@ -30,13 +31,21 @@ class Signs:
         self.known: dict[Expr, bool] = {}
         self.used: dict[Expr, Seen] = {}
 
-    def __call__(self, m: Monomial) -> bool:
-        """Whether the monomial is known to be >= 0."""
-        return all(self._even(e) or self.atom(x) for x, e in m)
+    def __call__(self, m: Monomial) -> int:
+        """1 where the monomial is known to be >= 0, -1 where it is known to be <= 0, 0 else."""
+        sign = 1
+        for x, e in m:
+            power = Fraction(str(e[0][1])) if len(e) == 1 and e[0][0] is UNIT else None
+            if (power is not None and power.numerator % 2 == 0) or self.atom(x):
+                continue
+            if power is None or power.denominator > 1 or not self._below(x):
+                return 0
+            sign = -sign
+        return sign
 
-    @staticmethod
-    def _even(exponent: tuple[tuple[Monomial, object], ...]) -> bool:
-        return len(exponent) == 1 and exponent[0][0] is UNIT and int(str(exponent[0][1]).partition("/")[0]) % 2 == 0
+    def _below(self, x: Expr) -> bool:
+        """Whether a sum is known to be <= 0: 1 - p where p > 1."""
+        return x.op in ("add", "sub") and not opaque(x) and self.atom(num(-1) * x)
 
     def atom(self, x: Expr) -> bool:
         """Whether one atom is known to be >= 0."""
