@@ -140,10 +140,12 @@ def linear(draft: Draft, goal: Goal, facts: Sequence[Seen], near: int = 4) -> Dr
         found = accept(draft, goal, Follows(tuple(refs)), kind, QUICK, near)
     terms = terms_in(goal.normal) | terms_in(goal.relation)
     named = (s for f in goal.facts for s in ([f] if f.let or not f.fact.over else placed(draft, goal, f, terms)))
-    others = [s.use for s in islice(named, MAX_FACTS) if s.use not in refs]
-    if found is None and others:  # they may show the conditions of the instances
-        by = Follows((*others, *refs), (*("" for _ in others), *factors))
-        found = accept(draft, goal, by, kind, QUICK, near)
+    others = [s for s in islice(named, MAX_FACTS) if s.use not in refs]
+    always = [s for s in others if not s.conditions]
+    for some in [always, others] if always != others else [others]:  # they may show the conditions of the instances
+        if found is None and some:
+            by = Follows((*(s.use for s in some), *refs), (*("" for _ in some), *factors))
+            found = accept(draft, goal, by, kind, QUICK, near)
     return found
 
 

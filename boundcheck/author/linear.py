@@ -18,12 +18,13 @@ from scipy.sparse import csc_matrix
 from boundcheck.arith.linear_program import least
 from boundcheck.arith.rational_linear import solution
 from boundcheck.author.ring import UNIT, Monomial, Polynomial, inverse, monomial, times, times_mono
-from boundcheck.kernel.formula import Expr, num
+from boundcheck.kernel.formula import Expr, has_opaque, num
 
 MAX_COLUMNS = 1200
 MAX_TERMS = 40
 MAX_FRESH = 60  #: monomials that columns bring in, met in their turn
 TOLERANCE = 1e-9
+DIVIDED = 20.0  #: what it costs to divide by a term of proofs
 
 
 @dataclass(frozen=True)
@@ -111,9 +112,19 @@ def _columns(
     return columns
 
 
+def _cost(column: _Column) -> float:
+    """Short multipliers first; last those that divide by a term of proofs, which may be 0: E(<x, d>), say."""
+    below = any(has_opaque(x) for x in _below(column.times))
+    return 1.0 + 0.1 * len(column.times) + (0.2 if column.index < 0 else 0.0) + (DIVIDED if below else 0.0)
+
+
+def _below(m: Monomial) -> set[Expr]:
+    return {x for x, exponent in m if any(c < 0 for _, c in exponent)}
+
+
 def _divides(m: Monomial, n: Monomial) -> bool:
     """Whether ``m`` has an atom of ``n`` below the line."""
-    below = {x for x, exponent in m if any(c < 0 for _, c in exponent)}
+    below = _below(m)
     return any(x in below for x, _ in n)
 
 
@@ -137,7 +148,7 @@ def _solve(columns: list[_Column], goal: Polynomial) -> list[tuple[_Column, Frac
             data.append(-value)
             ri.append(i)
             ci.append(split[j])
-    cost = [1.0 + 0.1 * len(c.times) + (0.2 if c.index < 0 else 0.0) for c in columns]
+    cost = [_cost(c) for c in columns]
     costs = np.array([*cost, *(cost[j] for j in split)])
     a = csc_matrix((data, (ri, ci)), shape=(len(rows), n + len(split)))
     found = least(costs, a, b, seconds=2.0)
