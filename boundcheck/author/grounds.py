@@ -12,7 +12,7 @@ from itertools import islice
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES
-from boundcheck.author.by_gram import vectors_of
+from boundcheck.author.by_gram import multiples, vectors_of
 from boundcheck.author.by_rule import Prove, by_rule, outside
 from boundcheck.author.combine import by_domain
 from boundcheck.author.draft import Draft, Seen, instances, terms_in
@@ -138,6 +138,8 @@ def _of_a_product(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         return _dominated(draft, goal, of, _kept(v) + _kept(w))
     said = goal.said(Relation("<=", call("abs", of), call("norm", v) * call("norm", w)))
     by = ByRule("Cauchy-Schwarz", {"v": adapter.as_text(v), "w": adapter.as_text(w)})
+    for square in (call("norm", v) ** num(2), call("norm", w) ** num(2)):
+        draft = _of_a_square(draft, goal, square) or _of_a_shift(draft, goal, square) or draft
     known = accept(draft, goal.part(said), by, "rule: Cauchy-Schwarz")
     return known and _dominated(known, goal, of, _kept(call("norm", v)) + _kept(call("norm", w)), known.last)
 
@@ -250,21 +252,21 @@ def _powers(draft: Draft, goal: Goal, base: Expr) -> Iterator[Expr]:
 
 
 def _of_a_square(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
-    """The mean of |v + w|**2 exists where those of |v|**2 and |w|**2 do: it is at most twice their sum."""
+    """The mean of |b v + w|**2 exists where those of |v|**2 and |w|**2 do: it is at most 2 b**2 |v|**2 + 2 |w|**2."""
     if of.op != "pow" or of.args[1] is not num(2) or of.args[0].op != "norm":
         return None
     if _said(draft, _exists(goal, of)):
         return None
-    parts = list(dict.fromkeys(vectors_of(Relation("==", of, num(0)))))
-    still = [v for v in parts if v.op == "E" or not adapter.names(v) & draft.random]
     whole = of.args[0].args[0]
-    known = [v for v in islice(_squares(draft, goal, "norm"), MAX_TERMS) if not adapter.same(v, whole)]
+    parts = list(dict.fromkeys(multiples(whole, adapter.numbers(draft.statement))))
+    still = [(c, v) for c, v in parts if v.op == "E" or not adapter.names(v) & draft.random]
+    known = [(num(1), v) for v in islice(_squares(draft, goal, "norm"), MAX_TERMS) if not adapter.same(v, whole)]
     for some in ([*known, *still], parts):
         if not 1 < len(some) <= 2 * MAX_TERMS or (some is not parts and not known):
             continue
         bound = num(0)
-        for v in some:
-            bound = bound + num(len(some)) * call("norm", v) ** num(2)
+        for c, v in some:
+            bound = bound + num(len(some)) * c ** num(2) * call("norm", v) ** num(2)
         below = goal.part(goal.said(Relation("<=", of, bound)))
         vectors = tuple(map(adapter.as_text, vectors_of(Relation("==", of, bound))))
         found = accept(draft, below, ByGram(vectors), "quadratic form", QUICK)
