@@ -4,6 +4,7 @@ Beside each line stands one that is false, or does not follow, and is not found.
 """
 
 import tomllib
+from dataclasses import replace
 
 import pytest
 from slow import more
@@ -11,11 +12,15 @@ from slow import more
 from boundcheck.author import adapter, ring
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.goal import Goal
+from boundcheck.author.match import match
+from boundcheck.author.proof_reader import read_proof
+from boundcheck.author.signs import Signs
 from boundcheck.author.toml import read_statements
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.clock import budget
-from boundcheck.kernel.formula import parse_relation
-from boundcheck.kernel.statement import Fact
+from boundcheck.kernel.formula import parse, parse_relation
+from boundcheck.kernel.statement import Fact, Parameter, Statement
+from boundcheck.paper import lookup
 from boundcheck.verdict import Status
 
 pytestmark = pytest.mark.usefixtures("no_worlds")
@@ -238,3 +243,47 @@ def test_a_fact_may_show_where_another_is_defined(hint, line, holds):
         'logs = "g[t] == log(b[t]) for integer t", positive = "b[t] > 0 for integer t"',
     )
     assert proved(header, f"{line} for integer t where g[t] <= 1 by {hint}") is holds
+
+
+def test_a_fact_under_a_condition_does_not_spoil_the_others():
+    """Of unit vectors something is said that would cover <x, u>: the line follows without it."""
+    known = {
+        "unit": Fact("abs(dot(e, u)) <= 1", ("e: vector",), ("norm(e) == 1",)),
+        "remainder": Fact("abs(D - dot(x, u)) <= c/2"),
+        "triangle": Fact("abs(a) <= abs(a - b) + abs(b)", ("a", "b")),
+    }
+    numbers = (Parameter("c", "", ("c >= 0",)), Parameter("s", "", ("s >= 1",)))
+    sorts = {"x": "vector", "u": "vector", "D": "real"}
+    line = "abs(D) <= abs(dot(x, u)) + c*s"
+    statement = Statement("lem:own", "t", "lemma", "own", "", numbers, known, (Fact(line),), declares=sorts)
+    assert not elaborate(statement, read_proof(f"{line}  by [triangle at a = D; b = dot(x, u)]"), lookup).faults
+    wrong = line.replace("c*s", "c*s/3")
+    assert elaborate(statement, read_proof(f"{wrong}  by [triangle at a = D; b = dot(x, u)]"), lookup).faults
+
+
+def test_what_the_names_of_a_line_are_is_looked_up_to_the_end():
+    """Six equations on what does not matter, which may have no value, stand nearer than those that say what c is."""
+    known = {"k is": Fact("k == 1 - b"), "b is": Fact("b == 1 - r/(2*c)"), "c is": Fact("c == log(a)")}
+    known |= {"a is": Fact("a == 3 + r"), "large": Fact("c >= 1")}
+    known |= {f"T{i} is": Fact(f"T{i} == {i}/(1 - b)") for i in range(6)}
+    numbers = tuple(Parameter(n, "", ()) for n in ("k", "b", "c", "a", *(f"T{i}" for i in range(6))))
+    statement = Statement("lem:own", "t", "lemma", "own", "", (*numbers, Parameter("r", "", ("r > 0",))), known)
+    for line, holds in (("k > 0", True), ("k < 0", False)):
+        found = elaborate(replace(statement, claims=(Fact(line),)), read_proof(f"{line}  by large"), lookup)
+        assert (not found.faults) is holds
+
+
+@pytest.mark.parametrize(
+    ("term", "sign"),
+    [("1/(1 - p)", -1), ("1/(p - 1)", -1), ("1/(1 - p)**2", 1), ("x/(1 - p)", 0), ("1/(2 - p)", 0)],
+)
+def test_a_monomial_may_be_known_to_be_negative(term, sign):
+    """In the normal form 1/(p - 1) is -1 times the monomial 1/(1 - p)."""
+    signs = Signs(adapter.Checker(lookup), (parse_relation("p > 1"),), frozenset(), ())
+    assert [signs(m) for m in ring.polynomial(parse(term))] == [sign]
+
+
+def test_names_that_are_known_stand_for_the_terms_of_their_values():
+    known = {"q": parse("p + 1")}
+    assert [v["b"] for v in match(parse("b - q"), parse("4 - (p + 1)"), frozenset("bq"), known)] == [parse("4")]
+    assert not list(match(parse("b - q"), parse("4 - p"), frozenset("bq"), {**known, "b": parse("4")}))

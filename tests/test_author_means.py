@@ -66,15 +66,3 @@ def test_squares_under_means_are_multiplied_out(line, wrong):
 
 def test_without_squares_that_have_a_mean_nothing_is_multiplied_out(no_worlds):
     assert not proved("E(norm(X[1] - m)**2) == E(norm(X[1])**2) - norm(m)**2 by mean", MEAN)
-
-
-def test_a_fact_under_a_condition_does_not_spoil_the_others():
-    """Of the unit vectors something is said that is not known of x: the line follows without it."""
-    known = {
-        "unit": Fact("norm(e) <= dot(e, y) + 1", ("e: vector",), ("norm(e) == 1",)),
-        "short": Fact("norm(x) <= 1"),
-    }
-    sorts = {"x": "vector", "y": "vector", "c": "real"}
-    line = "max(norm(x), 1/2) <= 1"
-    statement = Statement("lem:own", "t", "lemma", "own", "", (), known, (Fact(line),), declares=sorts)
-    assert not elaborate(statement, read_proof(line), lookup).faults

@@ -179,7 +179,7 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
     scalars = [s for s in facts if not s.opaque and s.normal.free <= goal.normal.free and s not in named]
     if not goal.opaque and equations:
         yield [*named, *equations[:4]]
-        yield [*named, *_defining(equations, goal.normal.free.union(*(s.normal.free for s in named)))]
+        yield [*named, *_defining(draft, goal.normal.free.union(*(s.normal.free for s in named)), named)]
     always = [s for s in covering if not s.conditions]  # one whose condition is not met spoils the others
     if 0 < len(always) < len(covering):
         yield [*named, *_plain_first(always[:5])]
@@ -191,12 +191,14 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
         yield scalars[:4]
 
 
-def _defining(equations: Sequence[Seen], names: frozenset[str]) -> list[Seen]:
+def _defining(draft: Draft, names: frozenset[str], named: Sequence[Seen]) -> list[Seen]:
     """The equations that say what the names are, what the names in these are, and so on."""
+    said = [s for s in draft.seen if s.normal.op == "==" and s.normal.lhs.op == "var" and not s.fact.over]
+    left = [s for s in said if s not in named]
     found: list[Seen] = []
-    for _ in equations:
-        new = [s for s in equations if s not in found and s.normal.lhs.free <= names]
+    while new := [s for s in left if s.normal.lhs.free <= names]:
         names, found = names.union(*(s.normal.free for s in new)), [*found, *new]
+        left = [s for s in left if s not in new]
     return found[:MAX_FACTS]
 
 
