@@ -97,16 +97,16 @@ def with_means(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     for term in _terms(draft, goal, ("E", "Egiven", "integrable")):
         of = term.args[0]
         found = _of_a_lower_power(draft, goal, of) or _of_a_square(draft, goal, of) or _of_a_shift(draft, goal, of)
-        whole = multiplied_out(of, numbers) or adapter.canonical(of)
-        draft = _of_products(found or draft, goal, whole) or found or _below_a_fact(draft, goal, of, prove) or draft
+        terms = dict.fromkeys([*of.walk(), *(multiplied_out(of, numbers) or adapter.canonical(of)).walk()])
+        draft = _of_products(found or draft, goal, terms) or found or _below_a_fact(draft, goal, of, prove) or draft
     return draft
 
 
-def _of_products(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
-    """The means of the products of two random factors in ``of`` exist where those of both squares do; the mean of one
-    with a constant beside it where that of a power does."""
+def _of_products(draft: Draft, goal: Goal, terms: Iterable[Expr]) -> Draft | None:
+    """The means of products of two random factors among ``terms`` exist where those of both squares do; the mean of
+    one with a constant beside it where that of a power does."""
     found = None
-    products = [n for n in dict.fromkeys(of.walk()) if n.op in ("dot", "mul")]
+    products = [n for n in terms if n.op in ("dot", "mul")]
     for n in products[:MAX_TERMS]:
         factors = [a for a in n.args if draft.random & outside(a)]
         if exhausted() or not factors or _said(draft, _exists(goal, n)):
