@@ -4,7 +4,6 @@ Beside each line stands one that is false, or does not follow, and is not found.
 """
 
 import tomllib
-from dataclasses import replace
 
 import pytest
 from slow import more
@@ -245,6 +244,12 @@ def test_a_fact_may_show_where_another_is_defined(hint, line, holds):
     assert proved(header, f"{line} for integer t where g[t] <= 1 by {hint}") is holds
 
 
+def reached(line, hint, known, sorts, *numbers):
+    """Whether a reason is found for the line, which is the claim as well."""
+    statement = Statement("lem:own", "t", "lemma", "own", "", numbers, known, (Fact(line),), declares=sorts)
+    return not elaborate(statement, read_proof(f"{line}  by {hint}"), lookup).faults
+
+
 def test_a_fact_under_a_condition_does_not_spoil_the_others():
     """Of unit vectors something is said that would cover <x, u>: the line follows without it."""
     known = {
@@ -252,13 +257,38 @@ def test_a_fact_under_a_condition_does_not_spoil_the_others():
         "remainder": Fact("abs(D - dot(x, u)) <= c/2"),
         "triangle": Fact("abs(a) <= abs(a - b) + abs(b)", ("a", "b")),
     }
-    numbers = (Parameter("c", "", ("c >= 0",)), Parameter("s", "", ("s >= 1",)))
-    sorts = {"x": "vector", "u": "vector", "D": "real"}
-    line = "abs(D) <= abs(dot(x, u)) + c*s"
-    statement = Statement("lem:own", "t", "lemma", "own", "", numbers, known, (Fact(line),), declares=sorts)
-    assert not elaborate(statement, read_proof(f"{line}  by [triangle at a = D; b = dot(x, u)]"), lookup).faults
-    wrong = line.replace("c*s", "c*s/3")
-    assert elaborate(statement, read_proof(f"{wrong}  by [triangle at a = D; b = dot(x, u)]"), lookup).faults
+    numbers = Parameter("c", "", ("c >= 0",)), Parameter("s", "", ("s >= 1",))
+    sorts, hint = {"x": "vector", "u": "vector", "D": "real"}, "[triangle at a = D; b = dot(x, u)]"
+    assert reached("abs(D) <= abs(dot(x, u)) + c*s", hint, known, sorts, *numbers)
+    assert not reached("abs(D) <= abs(dot(x, u)) + c*s/3", hint, known, sorts, *numbers)
+
+
+def test_nor_does_it_where_others_show_its_condition():
+    """The condition of the product is shown by the other fact named, not by the product at other places."""
+    known = {
+        "positive": Fact("0 < norm(S) + ind(norm(S) <= 0)"),
+        "product": Fact("abs(x*y) == x*abs(y)", ("x", "y"), ("x >= 0",)),
+    }
+    k, sorts = "lam*sinh(lam*norm(S))/(norm(S) + ind(norm(S) <= 0))", {"S": "vector", "d": "vector"}
+    for factor, holds in ((k, True), (f"(lam - 1)*({k})", False)):
+        line = f"abs({factor}*dot(S, d)) == {factor}*abs(dot(S, d))"
+        assert reached(line, "positive, product", known, sorts, Parameter("lam", "", ("lam > 0",))) is holds
+
+
+@pytest.mark.parametrize(("share", "holds"), [("", True), ("0.9*", False)])
+def test_a_combination_divides_by_a_mean_only_where_there_is_no_other(share, holds, monkeypatch):
+    """With E(<S, d>) below the line three facts are enough, and it is 0."""
+    monkeypatch.setattr("boundcheck.author.elaborate.LINE", 3.0)
+    parts = "E(norm(S)**2 + 2*dot(S, d) + norm(d)**2)", "E(norm(S)**2 + 2*dot(S, d))"
+    known = {
+        "mean": Fact(f"E(norm(S + d)**2) == {parts[0]}"),
+        "split": Fact(f"{parts[0]} == {parts[1]} + E(norm(d)**2)"),
+        "again": Fact(f"{parts[1]} == E(norm(S)**2) + E(2*dot(S, d))"),
+        "tower": Fact("E(dot(S, d)) == E(Egiven(dot(S, d), H))"),
+        "none": Fact("E(Egiven(dot(S, d), H)) == E(0)"),
+    }
+    sorts = {"S": "random vector", "d": "random vector", "H": "information"}
+    assert reached(f"E(norm(S + d)**2) <= E(norm(S)**2) + {share}E(norm(d)**2)", "mean", known, sorts) is holds
 
 
 def test_what_the_names_of_a_line_are_is_looked_up_to_the_end():
@@ -266,11 +296,9 @@ def test_what_the_names_of_a_line_are_is_looked_up_to_the_end():
     known = {"k is": Fact("k == 1 - b"), "b is": Fact("b == 1 - r/(2*c)"), "c is": Fact("c == log(a)")}
     known |= {"a is": Fact("a == 3 + r"), "large": Fact("c >= 1")}
     known |= {f"T{i} is": Fact(f"T{i} == {i}/(1 - b)") for i in range(6)}
-    numbers = tuple(Parameter(n, "", ()) for n in ("k", "b", "c", "a", *(f"T{i}" for i in range(6))))
-    statement = Statement("lem:own", "t", "lemma", "own", "", (*numbers, Parameter("r", "", ("r > 0",))), known)
+    numbers = [Parameter(n, "", ()) for n in ("k", "b", "c", "a", *(f"T{i}" for i in range(6)))]
     for line, holds in (("k > 0", True), ("k < 0", False)):
-        found = elaborate(replace(statement, claims=(Fact(line),)), read_proof(f"{line}  by large"), lookup)
-        assert (not found.faults) is holds
+        assert reached(line, "large", known, {}, *numbers, Parameter("r", "", ("r > 0",))) is holds
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Lines on means of squares and products: hypotheses say for all indices what exists, squares are multiplied out."""
 
+from importlib import import_module
+
 import pytest
 from slow import more
 
@@ -45,6 +47,12 @@ def test_what_squares_that_have_a_mean_give_one(term, no_worlds):
     assert proved(f"integrable({term}) == 1", lengths) is (term in ("norm(X[1])", "X[1]", "dot(X[1], m)"))
 
 
+@pytest.mark.parametrize("term", ["norm(X[1])**2", more("norm(X[1] + X[2] - 2*m)**2"), more("dot(X[1], X[2])")])
+def test_what_is_said_of_squares_about_a_point_is_asked_at_the_indices_of_the_line(term, no_worlds):
+    assert proved(f"integrable({term}) == 1", {"variance": Fact("E(norm(at(X, i) - m)**2) <= 3", INDEX)})
+    assert not proved(f"integrable({term}) == 1", {"distance": Fact("E(norm(at(X, i) - m)) <= 3", INDEX)})
+
+
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
@@ -67,3 +75,13 @@ def test_squares_under_means_are_multiplied_out(line, wrong):
 def test_without_squares_that_have_a_mean_nothing_is_multiplied_out(no_worlds, monkeypatch):
     monkeypatch.setattr("boundcheck.author.elaborate.LINE", 1.5)  # twice what the line takes where they have one
     assert not proved("E(norm(X[1] - m)**2) == E(norm(X[1])**2) - norm(m)**2 by mean", MEAN)
+
+
+@pytest.mark.parametrize(("line", "searches"), [("3/2", 2), ("1/2", 1)])
+def test_a_line_that_takes_longer_is_searched_on_where_it_is_not_false(line, searches, monkeypatch):
+    module, told = import_module("boundcheck.author.elaborate"), []
+    real = module.find
+    monkeypatch.setattr(module, "find", lambda *given: told.append(given) or real(*given))
+    monkeypatch.setattr(module, "FIRST", 0.02)
+    found = made(f"E(norm(X[1] + X[2])**2) <= 3*E(norm(X[1])**2) + {line}*E(norm(X[2])**2)")
+    assert len(told) == searches and (not found.faults) is (searches == 2)

@@ -141,9 +141,8 @@ def linear(draft: Draft, goal: Goal, facts: Sequence[Seen], near: int = 4) -> Dr
     terms = terms_in(goal.normal) | terms_in(goal.relation)
     named = (s for f in goal.facts for s in ([f] if f.let or not f.fact.over else placed(draft, goal, f, terms)))
     others = [s for s in islice(named, MAX_FACTS) if s.use not in refs]
-    always = [s for s in others if not s.conditions]
-    for some in [always, others] if always != others else [others]:  # they may show the conditions of the instances
-        if found is None and some:
+    for some in _without_conditions_first(others):  # they may show the conditions of the instances
+        if found is None:
             by = Follows((*(s.use for s in some), *refs), (*("" for _ in some), *factors))
             found = accept(draft, goal, by, kind, QUICK, near)
     return found
@@ -180,15 +179,18 @@ def _choices(draft: Draft, goal: Goal, facts: Sequence[Seen]) -> Iterable[list[S
     if not goal.opaque and equations:
         yield [*named, *equations[:4]]
         yield [*named, *_defining(draft, goal.normal.free.union(*(s.normal.free for s in named)), named)]
-    always = [s for s in covering if not s.conditions]  # one whose condition is not met spoils the others
-    if 0 < len(always) < len(covering):
-        yield [*named, *_plain_first(always[:5])]
-    if covering:
-        yield [*named, *_plain_first(covering[:5])]
+    for some in _without_conditions_first(covering):
+        yield [*named, *_plain_first(some[:5])]
     if (equations or covering) and scalars:
         yield [*named, *_plain_first([*covering[:4], *equations[:3], *scalars[:3]])]
     elif scalars and not named:
         yield scalars[:4]
+
+
+def _without_conditions_first(facts: list[Seen]) -> list[list[Seen]]:
+    """The facts that hold always, then all of them: one whose condition is not met spoils the others."""
+    always = [s for s in facts if not s.conditions]
+    return [some for some in ([always, facts] if len(always) < len(facts) else [facts]) if some]
 
 
 def _defining(draft: Draft, names: frozenset[str], named: Sequence[Seen]) -> list[Seen]:

@@ -155,33 +155,40 @@ class Elaborator:
     ) -> tuple[Draft | None, str]:
         """What a search finds within the budget of a line, or why it finds nothing; the same one runs once."""
         key = miss_key(self.draft, line_key(goal, hint), hint) if self._old.misses else ""
-        for name in sorted(goal.relation.free & self._unsaid.keys() - set(goal.fact.over)):
-            line = self._unsaid[name]
-            return None, f"{with_members(goal.fact.claim)} speaks of {name}, to which line {line} gives no meaning"
+        if lost := sorted(goal.relation.free & self._unsaid.keys() - set(goal.fact.over)):
+            line = self._unsaid[lost[0]]
+            return None, f"{with_members(goal.fact.claim)} speaks of {lost[0]}, to which line {line} gives no meaning"
         known = next((m for m in self._old.misses if m.key == key), None)
         if known is not None:
             self.misses.append(known)
             return None, known.fault
-        false, fault, found = None, "", None
-        for seconds in (min(FIRST, LINE), LINE):  # what was tried in vain within the first is not tried again
-            with budget(seconds):
-                try:
-                    found = search()
-                    near = "" if found is not None else nearest(goal, self.draft)
-                except FormulaError as error:
-                    fault = str(error)
-                unfinished = exhausted()
-            if found is None and not fault and false is None:
-                false = false_where(goal, self.draft)
-            if found is not None or fault or false or not unfinished:
-                break
-        if found is None and not fault:
-            ended = f" (the search ended after {LINE:g} s of processor time: say more after `by`)"
-            near += ended if unfinished and not false else ""
-            fault = with_members(f"no reason found for {goal.fact.claim}{false}{near}")
+        try:
+            found, fault = self._sought(search, goal)
+        except FormulaError as error:
+            found, fault = None, str(error)
         if found is None and not exhausted():  # else a budget around this one ended, and more would be found
             self.misses.append(Miss(key or miss_key(self.draft, line_key(goal, hint), hint), fault))
         return found, fault
+
+    def _sought(self, search: Callable[[], Draft | None], goal: Goal) -> tuple[Draft | None, str]:
+        """What a search finds within FIRST seconds or, where the line is not false, within LINE; or why nothing."""
+        found, near, unfinished = self._tried(search, goal, min(FIRST, LINE))
+        if found is not None:
+            return found, ""
+        false = false_where(goal, self.draft)
+        if unfinished and not false:  # what was tried in vain is not tried again
+            found, near, unfinished = self._tried(search, goal, LINE)
+            if found is not None:
+                return found, ""
+            if unfinished:
+                near += f" (the search ended after {LINE:g} s of processor time: say more after `by`)"
+        return None, with_members(f"no reason found for {goal.fact.claim}{false}{near}")
+
+    def _tried(self, search: Callable[[], Draft | None], goal: Goal, seconds: float) -> tuple[Draft | None, str, bool]:
+        """What the search finds in that time, what came closest where it finds nothing, and whether the time ended."""
+        with budget(seconds):
+            found = search()
+            return found, "" if found is not None else nearest(goal, self.draft), exhausted()
 
     def needed(self, found: Draft, before: int) -> Draft:
         """The draft without steps on the way that nothing rests on.

@@ -64,15 +64,17 @@ def with_last_terms(draft: Draft, goal: Goal) -> Draft:
 
 def by_rule_at(draft: Draft, goal: Goal, rule: str, values: dict[str, Expr]) -> Draft | None:
     """The draft with what the rule says at these values, where the goal holds; None where that is said already."""
+    part, by = _at(goal, rule, values)
+    return None if _said(draft, part) else accept(draft, part, by, f"rule: {rule}")
+
+
+def _at(goal: Goal, rule: str, values: dict[str, Expr]) -> tuple[Goal, ByRule]:
+    """What the rule says at these values, where the goal holds, and that it is the reason."""
     derived = {
         d.name: substituted(values[d.source], {str(values["s"].value): values["n"]}) for d in RULES[rule].derived
     }
     claim = adapter.relation_of(RULES[rule].conclusion).map(lambda e: substituted(e, {**values, **derived}))
-    part = goal.part(goal.said(claim))
-    if _said(draft, part):
-        return None
-    let = {k: adapter.as_text(v) for k, v in values.items()}
-    return accept(draft, part, ByRule(rule, let), f"rule: {rule}")
+    return goal.part(goal.said(claim)), ByRule(rule, {k: adapter.as_text(v) for k, v in values.items()})
 
 
 def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
@@ -124,11 +126,8 @@ def with_inner_products(draft: Draft, goal: Goal, sides: Iterable[Expr]) -> Draf
     for v, w in (n.args for n in islice(found, MAX_TERMS)):
         for random, constant in ((v, w), (w, v)):
             if draft.random & outside(random) and not draft.random & outside(constant):
-                said = Relation(
-                    "==", call("dot", constant, call("E", random)), call("E", call("dot", constant, random))
-                )
-                by = ByRule("inner product with an expectation", {"w": str(constant), "X": str(random)})
-                draft = accept(draft, goal.part(goal.said(said)), by, f"rule: {by.rule}") or draft
+                part, by = _at(goal, "inner product with an expectation", {"w": constant, "X": random})
+                draft = accept(draft, part, by, f"rule: {by.rule}") or draft
     return draft
 
 
@@ -136,11 +135,10 @@ def _of_a_product(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
     v, w = of.args
     if of.op == "mul":
         return _dominated(draft, goal, of, _kept(v) + _kept(w))
-    said = goal.said(Relation("<=", call("abs", of), call("norm", v) * call("norm", w)))
-    by = ByRule("Cauchy-Schwarz", {"v": adapter.as_text(v), "w": adapter.as_text(w)})
     for square in (call("norm", v) ** num(2), call("norm", w) ** num(2)):
         draft = _of_a_square(draft, goal, square) or _of_a_shift(draft, goal, square) or draft
-    known = accept(draft, goal.part(said), by, "rule: Cauchy-Schwarz")
+    part, by = _at(goal, "Cauchy-Schwarz", {"v": v, "w": w})
+    known = accept(draft, part, by, f"rule: {by.rule}")
     return known and _dominated(known, goal, of, _kept(call("norm", v)) + _kept(call("norm", w)), known.last)
 
 

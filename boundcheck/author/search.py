@@ -82,10 +82,8 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     if found is None:
         found = by_rule(draft, replace(goal, depth=0, seconds=PATIENT), prove) or entailed(draft, goal, facts, QUICK)
     if found is None and goal.depth > 0:
-        more = draft if goal.path else with_means(draft, goal, prove)  # which rules on them ask for
-        found = known(more, goal) if more is not draft else None
-        draft = more
-        found = found or rearranged(draft, goal, prove) or _bounded(draft, goal)
+        draft = draft if goal.path else with_means(draft, goal, prove)  # which rules on them ask for
+        found = known(draft, goal) or rearranged(draft, goal, prove) or _bounded(draft, goal)
         form = goal.path and goal.facts and goal.relation.op == "==" and goal.relation.lhs.op in ("dot", "norm")
         found = found or (by_gram(draft, goal, goal.facts, always=False) if form else None)
         found = found or by_rule(draft, goal, prove)
