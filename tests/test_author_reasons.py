@@ -8,6 +8,7 @@ from slow import more, thinned
 
 from boundcheck.author import by_rule
 from boundcheck.author.adapter import Checker
+from boundcheck.author.combine import in_sight
 from boundcheck.author.draft import Draft
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.goal import Goal, accept
@@ -194,6 +195,26 @@ def test_nothing_is_tried_when_the_time_of_a_line_is_spent():
     with budget(0.0):
         assert accept(draft, goal, Decide(), "scalar") is None and draft.checker.tried == 0
     assert accept(draft, goal, Decide(), "scalar") is not None
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "wanted"),
+    [
+        ("S > 0", ("S <= 0",), False),
+        ("S > 0", ("0 >= S",), False),
+        ("S > 0", ("k >= 1", "S <= 0"), False),
+        ("S >= 0", ("S < 0",), False),
+        ("S > 0", ("S > 0",), True),
+        ("S > 0", ("S <= 1",), True),
+        ("S >= 0", ("S <= 0",), True),  # at 0
+        ("S > 0", (), True),
+    ],
+)
+def test_facts_of_the_other_case_are_not_in_sight(claim, where, wanted):
+    facts = {"other": Fact("f(S) == 0", where=where), "same": Fact("f(S) <= 1", where=(claim,))}
+    statement = Statement("lem:own", "Own", "lemma", "own", "", (Parameter("S", ""), Parameter("k", "")), facts, ())
+    draft, goal = Draft(statement, Checker(lookup)), Goal(Fact("f(S) <= 1", where=(claim,)))
+    assert [s.name for s in in_sight(draft, goal)] == (["same", "other"] if wanted else ["same"])
 
 
 def test_what_is_kept_says_how_long_the_search_took_and_not_how_long_it_took_to_take_it_over():

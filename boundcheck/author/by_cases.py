@@ -12,13 +12,12 @@ from dataclasses import replace
 
 from boundcheck.author import adapter
 from boundcheck.author.draft import Draft
-from boundcheck.author.goal import Goal, accept
+from boundcheck.author.goal import NEGATION, Goal, accept
 from boundcheck.author.proof_records import Hint, Item
 from boundcheck.kernel.formula import Relation
 from boundcheck.kernel.statement import ByRule, Fact
 
 Find = Callable[[Draft, Goal, Hint], Draft | None]
-NEGATION = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 RULES = {"<=": "either case", ">=": "either case", "<": "either strict case", ">": "either strict case"}
 
 
@@ -32,10 +31,10 @@ def by_cases(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | None:
     below = case if case.op in ("<", ">") else other
     low, high = below.sides if below.op == "<" else (below.rhs, below.lhs)
     numbers: list[int] = []
-    for here, there in ((below, other if below is case else case), (other if below is case else case, below)):
+    for here in (below, other if below is case else case):
         where = (*goal.fact.where, str(here))
         part = replace(goal.part(Fact(goal.fact.claim, goal.fact.over, where), str(here)), depth=goal.depth)
-        items = tuple(i for i in hint.items if not _only_where(draft, i, there))
+        items = tuple(i for i in hint.items if not _outside(draft, i, part))
         found = find(draft, part, replace(hint, case="", items=items))
         if found is None:
             goal.closest.add(29, f"where {here}: {goal.closest.best or 'no reason found'}")
@@ -54,8 +53,7 @@ def by_cases(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | None:
     return None
 
 
-def _only_where(draft: Draft, item: Item, condition: Relation) -> bool:
-    """Whether the item is a fact that holds under ``condition``: it says nothing of the other case."""
+def _outside(draft: Draft, item: Item, part: Goal) -> bool:
+    """Whether the item is a fact that is said only in the other case."""
     seen = draft.named(item.name)
-    wanted = adapter.normal(condition)
-    return seen is not None and any(adapter.normal(c) in (wanted, wanted.flipped()) for c in seen.fact.conditions)
+    return seen is not None and part.outside(seen)

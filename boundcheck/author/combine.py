@@ -21,8 +21,9 @@ ORDER = ("<", "<=", ">", ">=", "==")
 
 
 def placed(draft: Draft, goal: Goal, seen: Seen, terms: set[Expr]) -> Iterator[Seen]:
-    """The instances of a fact at terms that the goal may speak of, of the sorts that it wants."""
-    return (one for one in instances(seen, terms, goal.own) if _sorted(draft, goal, one))
+    """The instances of a fact at terms that the goal may speak of, of the sorts that it wants, where the goal is said."""
+    found = instances(seen, terms, goal.own)
+    return (one for one in found if _sorted(draft, goal, one) and not goal.outside(one))
 
 
 def in_sight(draft: Draft, goal: Goal, first: Sequence[Seen] = (), through: bool = False) -> list[Seen]:

@@ -19,6 +19,7 @@ QUICK, PATIENT = 1.0, 10.0  #: seconds of processor time for one obligation of a
 NAMED = 4.0  #: the same where the author names the facts
 LACKING = 5  #: how near a rule is that lacks a mean which must exist, say
 LINE = 60.0  #: seconds of processor time for the whole search of one line
+NEGATION = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 @dataclass
@@ -78,6 +79,17 @@ class Goal:
         """Its opaque terms and those of its conditions."""
         conditions = map(adapter.normal, self.fact.conditions)
         return self.opaque.union(*(opaque(side) for r in conditions for side in r.sides))
+
+    @cached_property
+    def denied(self) -> frozenset[Relation]:
+        """The negations of its conditions, either side first: a fact that holds only there says nothing here."""
+        conditions = [r for r in self.fact.conditions if r.op in NEGATION]
+        others = [adapter.normal(Relation(NEGATION[r.op], *r.sides)) for r in conditions]
+        return frozenset((*others, *(r.flipped() for r in others)))
+
+    def outside(self, fact: Seen) -> bool:
+        """Whether ``fact`` is said only where a condition of the goal fails."""
+        return bool(self.denied) and any(adapter.normal(c) in self.denied for c in fact.conditions)
 
     @cached_property
     def structured(self) -> bool:
