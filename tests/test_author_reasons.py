@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from slow import more, thinned
 
-from boundcheck.author import by_rule
+from boundcheck.author import by_citation, by_rule
 from boundcheck.author.adapter import Checker
 from boundcheck.author.combine import in_sight
 from boundcheck.author.draft import Draft
@@ -307,3 +307,21 @@ def test_the_domain_of_what_is_cited_is_shown_by_facts_in_sight(line, holds):
     cited = {"lem:scale": SCALE}
     made = elaborate(own, read_proof(line, functions=frozenset("b")), lambda label: cited[label])
     assert (not made.faults) is holds
+
+
+def test_names_of_what_is_cited_stand_for_themselves_where_they_can(monkeypatch):
+    """The claim fits with other values as well, 1 for alpha and c*alpha for c: these are asked when that fails."""
+    asked = []
+
+    def noted(draft, goal, by, *rest, **how):
+        asked.append(dict(by.let))
+        return accept(draft, goal, by, *rest, **how)
+
+    monkeypatch.setattr(by_citation, "accept", noted)
+    claim, declares = "P(Z <= c/(alpha*(k - 2))) >= 1/2", {"Z": "random real", "y": "integer -> real"}
+    own = tuple(Parameter(n, "", (f"{n} > {0 if n != 'k' else 3}",)) for n in ("alpha", "c", "k"))
+    step = {"step": Fact("at(y, t + 1) == at(y, t) - alpha*c", ("t: integer",))}
+    cited = Statement("lem:used", "t", "lemma", "own", "", own, step, (Fact(claim),), declares=declares)
+    mine = Statement("lem:own", "t", "lemma", "own", "", own, step, (Fact(claim),), declares=declares)
+    assert not elaborate(mine, read_proof(f"{claim}  by lem:used"), {"lem:used": cited}.__getitem__).faults
+    assert asked == [{}]
