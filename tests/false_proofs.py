@@ -432,6 +432,16 @@ FALSE = {
             )
         ],
     ),
+    "inner products w=v(s)": statement(
+        [Fact("sum(dot(at(v, s), at(v, s)), s, 1, 2) == dot(at(v, s), sum(at(v, s), s, 1, 2))", over=("s: integer",))],
+        [
+            Step(
+                Fact("sum(dot(at(v, s), at(v, s)), s, 1, 2) == dot(at(v, s), sum(at(v, s), s, 1, 2))", over=("s: integer",)),
+                ByRule("sum of inner products", {"w": "at(v, s)", "G": "at(v, s)", "s": "s", "a": "1", "b": "2"}, ()),
+            )
+        ],
+        declares={"v": "integer -> vector"},
+    ),
     "discounted c=s": statement(
         [Fact("sum(s**(2 - s)*1, s, 1, 2) == s*sum(s**(2 - 1 - s)*1, s, 1, 2 - 1) + 1")],
         [

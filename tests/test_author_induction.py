@@ -85,6 +85,34 @@ def test_an_index_fits_another_by_what_is_left(pattern, term, value):
     assert all(canonical(v) is canonical(value_of(value)) for v in found)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "term", "value"),
+    [
+        ("exp(a*x)", "exp(2*x)", "2"),
+        ("exp(a*x)", "exp(-x)", "-1"),
+        ("exp(a*x)", "exp(x)", "1"),
+        ("exp(a*x)", "exp(x/2)", "1/2"),
+        ("exp(3*a*x)", "exp(x*y)", "y/3"),
+        ("exp(a*x + a*y)", "exp(2*x + 2*y)", "2"),
+        ("exp(a*x + a*y)", "exp(2*x + 3*y)", None),
+        ("exp(a*x - a**2*y)", "exp(2*x - 4*y)", "2"),
+        ("exp(a*x - a**2*y)", "exp(2*x - 3*y)", None),
+        ("exp(a**2*x)", "exp(4*x)", None),  # a may be -2 as well
+        ("exp(x/a)", "exp(x/2)", None),  # 1/a is no factor
+        ("exp(a*x**2)", "exp(3*x)", None),  # 3/x has no value at 0
+        ("exp(a*x)", "exp(2)", None),
+        ("exp(a*x)", "log(2*x)", None),
+        ("exp(a*g(a))", "exp(2*g(2))", "2"),
+        ("exp(a*g(a))", "exp(2*g(3))", None),
+        ("sum(a*at(w, i), i, 1, n)", "sum(2*at(w, i), i, 1, n)", "2"),
+    ],
+)
+def test_a_factor_of_a_place_is_what_the_others_leave(pattern, term, value):
+    pattern, term = (canonical(value_of(e)) for e in (pattern, term))
+    found = placed(pattern, term, frozenset({"a"}))
+    assert found == (None if value is None else {"a": canonical(value_of(value))})
+
+
 @pytest.mark.parametrize("name", ["a", "w", "z"])
 def test_a_place_is_found_whatever_names_are_called(name):
     """The normal form orders by names: at z the difference stands the other way round."""

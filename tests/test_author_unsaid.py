@@ -164,6 +164,10 @@ RATE = Parameter("r", "", ("r > 0",))
         ("integrable(exp(-r*at(Z, k))) == 1", "k >= 1", False),
         ("E(sum(exp(c**2*at(Z, i)), i, 1, k)) == sum(E(exp(c**2*at(Z, i))), i, 1, k)", "k >= 1", False),  # c may be 0
         ("E(sum(exp(r*at(Z, i)), i, 1, k)) == sum(E(exp(r*at(Z, i))), i, 1, k)", "k >= 1", True),
+        ("E(exp(2*at(Z, k))) <= 1", "k >= 1", True),
+        ("E(exp(at(Z, k)/3)) <= 1", "k >= 1", True),
+        ("E(exp(-2*at(Z, k))) <= 1", "k >= 1", False),
+        ("E(exp(2*at(Z, k))) <= 1", "k >= 0", False),
     ],
 )
 def test_a_mean_of_which_a_hypothesis_speaks_exists(claim, where, holds):

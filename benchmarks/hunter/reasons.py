@@ -44,6 +44,7 @@ _POINTWISE = {
     "sum of a difference": "a b",
     "sum of a constant": "a b",
     "sum scale": "a b",
+    "sum of inner products": "a b",
     "sum affine": "n",
     "last term of a sum": "n",
     "last term of a range": "a n",

@@ -143,6 +143,8 @@ Proof.
   induction n as [| n IH]; simpl. unfold norm. rewrite dot_zero, sqrt_0. lra.
   eapply Rle_trans. apply rule_triangle. lra.
 Qed.
+Theorem rule_sum_of_inner_products {V : Space} (w : V) (g : nat -> V) n : nsum (fun s => dot w (g s)) n = dot w (vsum g n).
+Proof. induction n as [| n IH]; simpl. rewrite dot_sym, dot_zero. reflexivity. rewrite IH, dot_add_r. reflexivity. Qed.
 
 (* ------------------------------------------------------------------ integrals over bounded intervals *)
 Theorem rule_integral_monotone (G H : R -> R) a b : a <= b -> ex_RInt G a b -> ex_RInt H a b ->

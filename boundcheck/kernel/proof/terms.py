@@ -398,17 +398,58 @@ def placed(pattern: Expr, term: Expr, wanted: frozenset[str]) -> dict[str, Expr]
 
     The normal form orders by names, so that norm(g(u) - g(x)) at u = z may stand as norm(g(x) - g(z)), of another
     shape. Then a part of the pattern is laid over parts of the term, and the whole is compared with these values put.
+    exp(lam*x) is exp(3*x) at lam = 3, the factor that is left.
     """
     values: dict[str, Expr] = {}
     if match(pattern, term, wanted, values):
         return values
     if wanted and _heads(pattern) == _heads(term):
+        values = {}
+        if _scaled(pattern, wanted) and _fill(pattern, term, wanted, values) and canonical(put(pattern, values)) is term:
+            return values
         for part in (n for n in pattern.walk() if is_opaque(n) and n is not pattern and wanted <= n.free):
             for other in (n for n in term.walk() if n.op == part.op):
                 values = {}
                 if match(part, other, wanted, values) and canonical(put(pattern, values)) is term:
                     return values
     return None
+
+
+@lru_cache(maxsize=50_000)
+def _scaled(pattern: Expr, wanted: frozenset[str]) -> bool:
+    return any(n.op == "mul" and any(a.op == "var" and a.value in wanted for a in n.args) for n in pattern.walk())
+
+
+def _fill(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[str, Expr]) -> bool:
+    """Propose values as :func:`match` does, of a name that is a factor what the others leave; False where none fit."""
+    if not (pattern.free & wanted) - found.keys():
+        return True
+    if pattern.op == "mul":
+        return _left_over(pattern, term, wanted, found)
+    return (
+        (pattern.op, pattern.value, len(pattern.args)) == (term.op, term.value, len(term.args))
+        and not (pattern.binds and pattern.args[1] is not term.args[1])
+        and all(_fill(p, t, wanted, found) for p, t in zip(pattern.args, term.args, strict=True))
+    ) or match(pattern, term, wanted, found)
+
+
+def _left_over(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[str, Expr]) -> bool:
+    """Propose what the other factors, which divide ``term``, leave of it for the name that is a factor."""
+    p, t = _polynomial(put(pattern, found)), _polynomial(term)
+    if not len(p) == len(t) == 1:
+        return False
+    ((m, a),), ((n, b),) = p.items(), t.items()
+    own = [atom for atom, sign, k in m if (sign, k) == (1, 1) and atom.op == "var" and atom.value in wanted]
+    left = {(atom, sign): k for atom, sign, k in n}
+    for atom, sign, k in m:
+        if atom not in own[:1]:
+            fitting = [x for x, s in left if s == sign and left[x, s] >= k and match(atom, x, wanted, dict(found))]
+            if not (fitting and match(atom, fitting[0], wanted, found)):
+                return False
+            left[fitting[0], sign] -= k
+    if own:
+        found[str(own[0].value)] = _expression({_sorted({f: k for f, k in left.items() if k}): b / a})
+    return True
 
 
 @lru_cache(maxsize=50_000)
