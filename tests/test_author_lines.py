@@ -315,3 +315,22 @@ def test_names_that_are_known_stand_for_the_terms_of_their_values():
     known = {"q": parse("p + 1")}
     assert [v["b"] for v in match(parse("b - q"), parse("4 - (p + 1)"), frozenset("bq"), known)] == [parse("4")]
     assert not list(match(parse("b - q"), parse("4 - p"), frozenset("bq"), {**known, "b": parse("4")}))
+
+
+INNER = head(
+    'g = "integer -> random vector", w = "random vector", y = "integer -> random vector"', "", '"integer n >= 1"'
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ("dot(w, sum(g[t], t, 1, n)) == sum(dot(w, g[t]), t, 1, n)", True),
+        ("sum(dot(g[t], w), t, 1, n) <= norm(w)*norm(sum(g[t], t, 1, n))", True),
+        ("sum(dot(y[t], g[t]), t, 1, n) == dot(y[1], sum(g[t], t, 1, n))", False),
+        ("sum(dot(w, g[t]), t, 1, n) == dot(w, sum(g[t], t, 0, n))", False),
+    ],
+)
+def test_inner_products_with_one_vector_are_summed(line, holds):
+    proof = line if "<=" not in line else line.replace("<=", "\n  == dot(w, sum(g[t], t, 1, n))\n  <=")
+    assert proved(INNER, proof + "\n0 <= 1") is holds

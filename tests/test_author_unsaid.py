@@ -167,6 +167,8 @@ RATE = Parameter("r", "", ("r > 0",))
         ("E(exp(2*at(Z, k))) <= 1", "k >= 1", True),
         ("E(exp(at(Z, k)/3)) <= 1", "k >= 1", True),
         ("E(exp(-2*at(Z, k))) <= 1", "k >= 1", False),
+        ("integrable(exp(r*at(Z, k)/2)) == 1", "k >= 1", True),
+        ("integrable(exp(at(Z, k + 1)*at(Z, k))) == 1", "k >= 1", False),  # lam is no random number
         ("E(exp(2*at(Z, k))) <= 1", "k >= 0", False),
     ],
 )

@@ -439,7 +439,8 @@ def _left_over(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[st
     if not len(p) == len(t) == 1:
         return False
     ((m, a),), ((n, b),) = p.items(), t.items()
-    own = [atom for atom, sign, k in m if (sign, k) == (1, 1) and atom.op == "var" and atom.value in wanted]
+    unknown = {var(n) for n in wanted - found.keys()}
+    own = [atom for atom, sign, k in m if (sign, k) == (1, 1) and atom in unknown]
     left = {(atom, sign): k for atom, sign, k in n}
     for atom, sign, k in m:
         if atom not in own[:1]:
