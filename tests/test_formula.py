@@ -91,7 +91,7 @@ def test_a_chain_is_a_conjunction():
     [
         ("x^2 < 1", "column 2.*write \\*\\*"),
         ("2 x < 1", "column 3.*product is written"),
-        ("sin x < 1", "wants its arguments in parentheses"),
+        ("sin x < 1", "wants its arguments in parentheses; for a name of your own write sin0, say"),
         ("log(2 < x", "column 7.*'\\)' expected"),
         ("ln(x) < 1", "did you mean log"),
         ("x \u2264 1", "column 3.*write <="),

@@ -148,7 +148,8 @@ class _Reader:
             if token.lower() in LOOKALIKES:
                 raise FormulaError(f"{token} is no number and no variable here", column, ("name", token))
             if token in FUNCTIONS or token in BINDERS:
-                raise FormulaError(f"{token} is a function and wants its arguments in parentheses", column)
+                told = f"for a name of your own write {token}0, say"
+                raise FormulaError(f"{token} is a function and wants its arguments in parentheses; {told}", column)
             return var(token)
         if token == "(":
             inner = self.sum()

@@ -353,7 +353,7 @@ def check_declared(names: Iterable[str]) -> None:
     """Refuse a name for a value that is a word of the language. Raises :class:`SortError`."""
     for name in names:
         if name in _WORDS:
-            raise SortError(f"{name} is a word of the language and cannot be declared")
+            raise SortError(f"{name} is a word of the language and cannot be declared: call it {name}0, say")
 
 
 def check_names(names: Iterable[str]) -> None:
