@@ -433,10 +433,10 @@ FALSE = {
         ],
     ),
     "inner products w=v(s)": statement(
-        [Fact("sum(dot(at(v, s), at(v, s)), s, 1, 2) == dot(at(v, s), sum(at(v, s), s, 1, 2))", over=("s: integer",))],
+        [Fact("sum(norm(at(v, s))**2, s, 1, 2) == dot(at(v, s), sum(at(v, s), s, 1, 2))", over=("s: integer",))],
         [
             Step(
-                Fact("sum(dot(at(v, s), at(v, s)), s, 1, 2) == dot(at(v, s), sum(at(v, s), s, 1, 2))", over=("s: integer",)),
+                Fact("sum(norm(at(v, s))**2, s, 1, 2) == dot(at(v, s), sum(at(v, s), s, 1, 2))", over=("s: integer",)),
                 ByRule("sum of inner products", {"w": "at(v, s)", "G": "at(v, s)", "s": "s", "a": "1", "b": "2"}, ()),
             )
         ],

@@ -21,7 +21,7 @@ ORDER = ("<", "<=", ">", ">=", "==")
 
 
 def placed(draft: Draft, goal: Goal, seen: Seen, terms: set[Expr]) -> Iterator[Seen]:
-    """The instances of a fact at terms that the goal may speak of, of the sorts that it wants, where the goal is said."""
+    """The instances of a fact at terms of the goal, of the sorts that it wants, where the goal is said."""
     found = instances(seen, terms, goal.own)
     return (one for one in found if _sorted(draft, goal, one) and not goal.outside(one))
 

@@ -405,7 +405,8 @@ def placed(pattern: Expr, term: Expr, wanted: frozenset[str]) -> dict[str, Expr]
         return values
     if wanted and _heads(pattern) == _heads(term):
         values = {}
-        if _scaled(pattern, wanted) and _fill(pattern, term, wanted, values) and canonical(put(pattern, values)) is term:
+        filled = _scaled(pattern, wanted) and _fill(pattern, term, wanted, values)
+        if filled and canonical(put(pattern, values)) is term:
             return values
         for part in (n for n in pattern.walk() if is_opaque(n) and n is not pattern and wanted <= n.free):
             for other in (n for n in term.walk() if n.op == part.op):
