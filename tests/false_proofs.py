@@ -57,6 +57,11 @@ def statement(claims, steps, hypotheses=None, domains=None, integers=(), random=
     )
 
 
+def one_step(fact, by, **more):
+    """A statement that is proved in one step."""
+    return statement([fact], [Step(fact, by)], **more)
+
+
 CITED = {
     "L1": statement(
         [Fact("P(X > c) <= 1/(1+c)")],
@@ -423,33 +428,18 @@ FALSE = {
         },
         random=("A", "G", "past"),
     ),
-    "sum affine n=3/2": statement(
-        [Fact("sum(1*0 + 1, s, 0, 3/2 - 1) == 1*sum(0, s, 0, 3/2 - 1) + 3/2*1")],
-        [
-            Step(
-                Fact("sum(1*0 + 1, s, 0, 3/2 - 1) == 1*sum(0, s, 0, 3/2 - 1) + 3/2*1"),
-                ByRule("sum affine", {"c": "1", "k": "1", "G": "0", "s": "s", "n": "3/2"}, ()),
-            )
-        ],
+    "sum affine n=3/2": one_step(
+        Fact("sum(1*0 + 1, s, 0, 3/2 - 1) == 1*sum(0, s, 0, 3/2 - 1) + 3/2*1"),
+        ByRule("sum affine", {"c": "1", "k": "1", "G": "0", "s": "s", "n": "3/2"}, ()),
     ),
-    "inner products w=v(s)": statement(
-        [Fact("sum(norm(at(v, s))**2, s, 1, 2) == dot(at(v, s), sum(at(v, s), s, 1, 2))", over=("s: integer",))],
-        [
-            Step(
-                Fact("sum(norm(at(v, s))**2, s, 1, 2) == dot(at(v, s), sum(at(v, s), s, 1, 2))", over=("s: integer",)),
-                ByRule("sum of inner products", {"w": "at(v, s)", "G": "at(v, s)", "s": "s", "a": "1", "b": "2"}, ()),
-            )
-        ],
+    "inner products w=v(s)": one_step(
+        Fact("sum(norm(at(v, s))**2, s, 1, 2) == dot(at(v, s), sum(at(v, s), s, 1, 2))", over=("s: integer",)),
+        ByRule("sum of inner products", {"w": "at(v, s)", "G": "at(v, s)", "s": "s", "a": "1", "b": "2"}, ()),
         declares={"v": "integer -> vector"},
     ),
-    "discounted c=s": statement(
-        [Fact("sum(s**(2 - s)*1, s, 1, 2) == s*sum(s**(2 - 1 - s)*1, s, 1, 2 - 1) + 1")],
-        [
-            Step(
-                Fact("sum(s**(2 - s)*1, s, 1, 2) == s*sum(s**(2 - 1 - s)*1, s, 1, 2 - 1) + 1"),
-                ByRule("last term of a discounted sum", {"c": "s", "G": "1", "s": "s", "t": "2"}, ()),
-            )
-        ],
+    "discounted c=s": one_step(
+        Fact("sum(s**(2 - s)*1, s, 1, 2) == s*sum(s**(2 - 1 - s)*1, s, 1, 2 - 1) + 1"),
+        ByRule("last term of a discounted sum", {"c": "s", "G": "1", "s": "s", "t": "2"}, ()),
         domains={"s": ("s > 0",)},
     ),
     "cite random for constant": statement(

@@ -74,7 +74,7 @@ def _values(draft: Draft, goal: Goal, cited: Statement, part: int, given: Values
     starts: list[Values] = []
     for p, e, q, f in sides(adapter.relation_of(claim.claim), goal.relation):
         starts += [m for v in match(p, e, names, given) for m in match(q, f, names, v)]
-    starts.sort(key=lambda values: sum(v is not var(k) for k, v in values.items()))  # names that stand for themselves
+    starts.sort(key=lambda values: sum(v is not var(k) for k, v in values.items()))  # few changes first
     yield from starts  # the other names stand for themselves
     yield from (_completed(draft, cited, v, names) for v in starts)
     yield given
