@@ -456,7 +456,8 @@ def test_a_word_of_the_language_is_not_declared(tmp_path):
     file = tmp_path / "own.toml"
     declared = 'declares = {sub = "vector -> vector", u = "vector"}\nclaims = ["norm(sub(u)) >= 0"]\n'
     file.write_text(f'[[statement]]\nlabel = "lem:own"\n{declared}')
-    with pytest.raises(OwnFault, match="sub is a word of the language and cannot be declared: call it sub0, say"):
+    told = "declares: sub is a word of the language and cannot be declared: call it sub0, say"
+    with pytest.raises(OwnFault, match=told):
         load(str(file))
 
 

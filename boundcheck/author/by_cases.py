@@ -12,9 +12,8 @@ from dataclasses import replace
 
 from boundcheck.author import adapter
 from boundcheck.author.draft import Draft
-from boundcheck.author.goal import NEGATION, Goal, accept
+from boundcheck.author.goal import Goal, accept
 from boundcheck.author.proof_records import Hint, Item
-from boundcheck.kernel.formula import Relation
 from boundcheck.kernel.statement import ByRule, Fact
 
 Find = Callable[[Draft, Goal, Hint], Draft | None]
@@ -27,11 +26,10 @@ def by_cases(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | None:
         goal.closest.add(30, f"cases prove <=, <, >= and >, not {goal.relation.op}")
         return None
     case = adapter.relation_of(hint.case)
-    other = Relation(NEGATION[case.op], case.lhs, case.rhs)
-    below = case if case.op in ("<", ">") else other
+    below, above = (case, case.negated()) if case.op in ("<", ">") else (case.negated(), case)
     low, high = below.sides if below.op == "<" else (below.rhs, below.lhs)
     numbers: list[int] = []
-    for here in (below, other if below is case else case):
+    for here in (below, above):
         where = (*goal.fact.where, str(here))
         part = replace(goal.part(Fact(goal.fact.claim, goal.fact.over, where), str(here)), depth=goal.depth)
         items = tuple(i for i in hint.items if not _outside(draft, i, part))

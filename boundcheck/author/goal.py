@@ -19,7 +19,6 @@ QUICK, PATIENT = 1.0, 10.0  #: seconds of processor time for one obligation of a
 NAMED = 4.0  #: the same where the author names the facts
 LACKING = 5  #: how near a rule is that lacks a mean which must exist, say
 LINE = 60.0  #: seconds of processor time for the whole search of one line
-NEGATION = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 @dataclass
@@ -83,8 +82,7 @@ class Goal:
     @cached_property
     def denied(self) -> frozenset[Relation]:
         """The negations of its conditions, either side first: a fact that holds only there says nothing here."""
-        conditions = [r for r in self.fact.conditions if r.op in NEGATION]
-        others = [adapter.normal(Relation(NEGATION[r.op], *r.sides)) for r in conditions]
+        others = [adapter.normal(r.negated()) for r in self.fact.conditions]
         return frozenset((*others, *(r.flipped() for r in others)))
 
     def outside(self, fact: Seen) -> bool:

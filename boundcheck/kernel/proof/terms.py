@@ -386,11 +386,16 @@ def match(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[str, Ex
     if pattern.op == "var" and pattern.value in wanted:
         known = found.setdefault(pattern.value, term)
         return known is term
+    return _alike(pattern, term) and all(
+        match(p, t, wanted, found) for p, t in zip(pattern.args, term.args, strict=True)
+    )
+
+
+def _alike(pattern: Expr, term: Expr) -> bool:
+    """Whether both have the same head, as many arguments and the same bound name."""
     if pattern.op != term.op or pattern.value != term.value or len(pattern.args) != len(term.args):
         return False
-    if pattern.binds and pattern.args[1] is not term.args[1]:
-        return False
-    return all(match(p, t, wanted, found) for p, t in zip(pattern.args, term.args, strict=True))
+    return not pattern.binds or pattern.args[1] is term.args[1]
 
 
 def placed(pattern: Expr, term: Expr, wanted: frozenset[str]) -> dict[str, Expr] | None:
@@ -425,13 +430,13 @@ def _fill(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[str, Ex
     """Propose values as :func:`match` does, of a name that is a factor what the others leave; False where none fit."""
     if not (pattern.free & wanted) - found.keys():
         return True
+    if pattern.op == "var":
+        return match(pattern, term, wanted, found)
     if pattern.op == "mul":
         return _left_over(pattern, term, wanted, found)
-    return (
-        (pattern.op, pattern.value, len(pattern.args)) == (term.op, term.value, len(term.args))
-        and not (pattern.binds and pattern.args[1] is not term.args[1])
-        and all(_fill(p, t, wanted, found) for p, t in zip(pattern.args, term.args, strict=True))
-    ) or match(pattern, term, wanted, found)
+    return _alike(pattern, term) and all(
+        _fill(p, t, wanted, found) for p, t in zip(pattern.args, term.args, strict=True)
+    )
 
 
 def _left_over(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[str, Expr]) -> bool:
