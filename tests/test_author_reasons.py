@@ -8,13 +8,15 @@ from slow import more, thinned
 
 from boundcheck.author import by_citation, by_rule
 from boundcheck.author.adapter import Checker
+from boundcheck.author.by_cases import by_cases
 from boundcheck.author.combine import in_sight
 from boundcheck.author.draft import Draft
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.goal import Goal, accept
 from boundcheck.author.made import Elaboration
 from boundcheck.author.proof_reader import read_proof
-from boundcheck.author.source import NotationError
+from boundcheck.author.proof_records import Hint, Item
+from boundcheck.author.source import NotationError, Place
 from boundcheck.decide.statements import decide_statement
 from boundcheck.kernel.clock import budget, seconds_used
 from boundcheck.kernel.proof.scalar_claims import Obligation
@@ -215,6 +217,19 @@ def test_facts_of_the_other_case_are_not_in_sight(claim, where, wanted):
     statement = Statement("lem:own", "Own", "lemma", "own", "", (Parameter("S", ""), Parameter("k", "")), facts, ())
     draft, goal = Draft(statement, Checker(lookup)), Goal(Fact("f(S) <= 1", where=(claim,)))
     assert [s.name for s in in_sight(draft, goal)] == (["same", "other"] if wanted else ["same"])
+
+
+def test_each_case_is_given_the_facts_that_are_said_in_it():
+    facts = {n: Fact("f(S) <= 1", where=w) for n, w in (("far", ("S > 1",)), ("near", ("1 >= S",)), ("always", ()))}
+    statement = Statement("lem:own", "Own", "lemma", "own", "", (Parameter("S", ""),), facts, ())
+    hint, given = Hint(items=tuple(Item(n, Place(1, 1)) for n in facts), case="S > 1"), []
+
+    def find(draft, part, hint):
+        given.append((part.fact.where, [i.name for i in hint.items]))
+        return draft
+
+    by_cases(Draft(statement, Checker(lookup)), Goal(Fact("f(S) <= 1")), hint, find)
+    assert given == [(("S > 1",), ["far", "always"]), (("S <= 1",), ["near", "always"])]
 
 
 def test_what_is_kept_says_how_long_the_search_took_and_not_how_long_it_took_to_take_it_over():
