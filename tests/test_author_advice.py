@@ -1,7 +1,7 @@
 """A bound of a factor goes into a mean through the bound of the product: the message names that line, and it helps."""
 
 import pytest
-from slow import larger
+from slow import larger, more
 
 from boundcheck.author.elaborate import elaborate
 from boundcheck.author.proof_reader import read_proof
@@ -58,7 +58,7 @@ def test_nothing_is_named_where_no_factor_is_bounded():
     assert "as a line before" not in str(fault)
 
 
-@pytest.mark.parametrize(("put", "told"), [("", True), ("b[t] > 0, ", False), ("K > 0, ", True)])
+@pytest.mark.parametrize(("put", "told"), [("", True), ("b[t] > 0, ", False), more("K > 0, ", True)])
 def test_a_condition_that_divides_wants_what_shows_its_value_before_it(put, told):
     known = {
         "falls": Fact("at(a, t + 1) <= at(a, t)", ("t: integer",)),
@@ -72,7 +72,7 @@ def test_a_condition_that_divides_wants_what_shows_its_value_before_it(put, told
     assert (first.kind == "") is told
 
 
-@pytest.mark.parametrize(("claim", "shown"), [("E(W) >= E(Y) - c", False), ("E(Y) >= E(Z) + K", True)])
+@pytest.mark.parametrize(("claim", "shown"), [more("E(W) >= E(Y) - c", False), ("E(Y) >= E(Z) + K", True)])
 def test_a_mean_that_nothing_shows_to_exist_is_named_and_its_line_helps(claim, shown):
     hint = "by small" if shown else "by above"
     *_, fault = made(claim, f"{claim} {hint}").faults

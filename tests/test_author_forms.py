@@ -74,7 +74,7 @@ LINES = [
     (f"dot(at(n, s), Egiven(at(xi, s + 1), at(H, s))) == 0{AT_S}  by centred", True),
     (f"dot(at(n, s), Egiven(at(xi, s), at(H, s))) == 0{AT_S}  by centred", False),
     ("at(v, T) <= c  by induction", True),
-    ("at(v, T) <= c - 1  by induction", False),
+    more("at(v, T) <= c - 1  by induction", False),
     more("at(v, -T) <= c  by induction", False),
 ]  # fmt: skip
 LONG = [

@@ -148,7 +148,7 @@ SMOOTH = head(
 )
 
 
-@pytest.mark.parametrize(("factor", "holds"), [("h/2", True), ("h", False)])
+@pytest.mark.parametrize(("factor", "holds"), [("h/2", True), more("h", False)])
 def test_the_descent_lemma_in_one_line(factor, holds):
     line = f"f(x - h*gradf(x)) <= f(x) - {factor}*norm(gradf(x))**2  by descent lemma"
     assert proved(SMOOTH, line, ENOUGH if holds else 1.0) is holds

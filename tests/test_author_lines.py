@@ -194,7 +194,7 @@ REGRET = head(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("half", "holds"), [("2", True), ("3", False)])
+@pytest.mark.parametrize(("half", "holds"), [("2", True), more("3", False)])
 def test_a_citation_with_facts_at_the_places_of_the_line(half, holds):
     line = f"D[t + 1] <= D[t] - h*(f(x[t]) - f(z)) + h**2*G**2/{half} for integer t where t >= 0"
     assert proved(CITED + REGRET, f"{line}  by lem:step, short, convex with u = z") is holds
@@ -275,7 +275,7 @@ def test_nor_does_it_where_others_show_its_condition():
         assert reached(line, "positive, product", known, sorts, Parameter("lam", "", ("lam > 0",))) is holds
 
 
-@pytest.mark.parametrize(("share", "holds"), [("", True), ("0.9*", False)])
+@pytest.mark.parametrize(("share", "holds"), [("", True), more("0.9*", False)])
 def test_a_combination_divides_by_a_mean_only_where_there_is_no_other(share, holds, monkeypatch):
     """With E(<S, d>) below the line three facts are enough, and it is 0."""
     monkeypatch.setattr("boundcheck.author.elaborate.LINE", 3.0)

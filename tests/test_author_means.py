@@ -61,7 +61,7 @@ def test_what_is_said_of_squares_about_a_point_is_asked_at_the_indices_of_the_li
         ("E(norm(X[1] + X[2])**2) <= 3*E(norm(X[1])**2) + 3/2*E(norm(X[2])**2)", ("3/2", "1/2")),
         more("E(norm(X[1] + X[2])**2) + E(norm(X[1] - X[2])**2) == 2*E(norm(X[1])**2) + 2*E(norm(X[2])**2)",
              ("== 2", "== 3")),
-        ("E(norm(X[1] - m)**2) == E(norm(X[1])**2) - norm(m)**2 by mean", ("- norm", "- 2*norm")),
+        more("E(norm(X[1] - m)**2) == E(norm(X[1])**2) - norm(m)**2 by mean", ("- norm", "- 2*norm")),
         more("E(norm(X[1] + X[2] - 2*m)**2) == E(norm(X[1] + X[2])**2) - 4*norm(m)**2 by mean", ("- 4", "- 3")),
         more("E(norm(X[1] - 3*m)**2) <= E(norm(X[1])**2) + 3*norm(m)**2 by mean", ("+ 3", "+ 2.9")),
     ],

@@ -107,9 +107,9 @@ def test_a_bound_of_the_second_moment_bounds_the_first(claim, sign, holds):
             ("E(norm(E(Y) - Y)**2) <= E(norm(x - Y)**2)", True),
             ("E(norm(Y - E(Y))**2) <= E(norm(Y + x)**2)", True),
             ("E(norm(Y - E(Y))**2) <= E(norm(Y - x)**2)/2", False),
-            ("E(norm(Y - x)**2) <= E(norm(Y - E(Y))**2)", False),
-            ("E((X - E(X))**2) <= E((X - c)**2)", True),
             ("E((X - c)**2) <= E((X - E(X))**2)", False),
+            ("E((X - E(X))**2) <= E((X - c)**2)", True),
+            ("E(norm(Y - x)**2) <= E(norm(Y - E(Y))**2)", False),
         ],
         4,
     ),
@@ -162,7 +162,9 @@ RATE = Parameter("r", "", ("r > 0",))
         ("integrable(exp(r*at(Z, k))) == 1", "k >= 1", True),
         ("integrable(exp(r*at(Z, k))) == 1", "k >= 0", False),  # nothing is known of Z[0]
         ("integrable(exp(-r*at(Z, k))) == 1", "k >= 1", False),
-        ("E(sum(exp(c**2*at(Z, i)), i, 1, k)) == sum(E(exp(c**2*at(Z, i))), i, 1, k)", "k >= 1", False),  # c may be 0
+        more(
+            "E(sum(exp(c**2*at(Z, i)), i, 1, k)) == sum(E(exp(c**2*at(Z, i))), i, 1, k)", "k >= 1", False
+        ),  # at c = 0
         ("E(sum(exp(r*at(Z, i)), i, 1, k)) == sum(E(exp(r*at(Z, i))), i, 1, k)", "k >= 1", True),
         ("E(exp(2*at(Z, k))) <= 1", "k >= 1", True),
         ("E(exp(at(Z, k)/3)) <= 1", "k >= 1", True),

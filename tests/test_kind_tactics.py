@@ -147,7 +147,7 @@ PAIRS = [
      "(1 - h*a)**n <= 0.999*exp(-n*h*a)"),
     more("(1 - u)**(-n) - 1 <= n*u/(1 - n*u)", ["n >= 1", "u >= 0", "n*u < 1"], "substitute",
      "(1 - u)**(-n) - 1 <= 0.999*n*u/(1 - n*u)"),
-    ("exp(n*u) - 1 <= n*u + (n*u)**2", ["n >= 0", "u >= 0", "n*u <= 1"], "scale",
+    more("exp(n*u) - 1 <= n*u + (n*u)**2", ["n >= 0", "u >= 0", "n*u <= 1"], "scale",
      "exp(n*u) - 1 <= n*u + 0.7*(n*u)**2"),
     # all terms with one root, squared together
     ("(a - 1)*r + b/(a - 1) >= 2*sqrt(r*b)", ["a > 1", "r > 0", "b > 0"], "farkas",
@@ -358,7 +358,7 @@ def test_an_equation_that_is_a_product_is_taken_apart(claim, where, holds):
 
 OWN_VARIABLES = [  # a logarithm or an exponential with variables of its own, and a claim that is false
     ("a*r + log(1/d)/(a - 1) >= r + 2*sqrt(r*log(1/d))", ["a > 1", "r > 0", "0 < d < 1"], "2*sqrt", "2.01*sqrt"),
-    ("t**2/2 >= (v + r*t/3)*log(1/d)", ["v > 0", "r > 0", "0 < d < 1", "t >= sqrt(2*v*log(1/d)) + 2*r*log(1/d)/3"],
+    more("t**2/2 >= (v + r*t/3)*log(1/d)", ["v > 0", "r > 0", "0 < d < 1", "t >= sqrt(2*v*log(1/d)) + 2*r*log(1/d)/3"],
      "t/3", "t*5/12"),
     ("a*x**2 + exp(s)/a >= 2*x*exp(s/2)", ["a > 0", "x >= 0"], "2*x", "2.01*x"),
 ]  # fmt: skip
