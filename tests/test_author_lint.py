@@ -78,6 +78,9 @@ RUNS = {
         (Fact("independent(A, at(xs, 3)) == 1"), False),
         (Fact("measurable(A, at(xs, 3)) == 1"), False),
         (Fact("norm(y) <= R"), False),
+        (Fact("Egiven(at(cs, t)**2, at(xs, t)) <= R + norm(at(xs, t))**2", ("t",)), False),  # what a law allows
+        (Fact("R + norm(at(xs, t)) >= Pgiven(at(cs, t) > 1, at(xs, t))", ("t",)), False),
+        (Fact("Egiven(at(cs, t), at(xs, t)) + norm(at(xs, t)) <= R", ("t",)), True),
         (Fact("at(xs, 0) == y"), False),
     ],
 )

@@ -30,6 +30,26 @@ GAP = head(
     'v = "integer -> real"', 'falls = "v[t + 1] <= v[t] for integer t where t >= 1", start = "v[0] <= 0"',
     '"integer n >= 1"',
 )  # fmt: skip
+SGD = head(
+    'f = "vector -> real", gradf = "vector -> vector", x = "vector", z = "vector", y = "random vector", '
+    'g = "random vector"',
+    'convex = "f(v) >= f(u) + dot(gradf(u), v - u) for vector u, vector v", mean = "E(g) == gradf(x)", '
+    'second = "E(norm(g)**2) <= s**2", step = "y == x - h*g"',
+    '"h > 0", "s >= 0"',
+)  # fmt: skip
+POLYAK = head(  # x is an argument of f in the world as well, and y of the gradient
+    'f = "vector -> real", gradf = "vector -> vector", x = "vector", y = "vector", z = "vector", h = "real"',
+    'convex = "f(v) >= f(u) + dot(gradf(u), v - u) for vector u, vector v", short = "norm(gradf(x)) <= G", '
+    'positive = "norm(gradf(x)) > 0", of_h = "h == (f(x) - f(z))/norm(gradf(x))**2", step = "y == x - h*gradf(x)", '
+    'best = "f(z) <= f(x)"',
+    '"G > 0"',
+)  # fmt: skip
+WALK = head(
+    'd = "integer -> random real", H = "integer -> information"',
+    'mean = "Egiven(d[t + 1], H[t]) == b for integer t where t >= 0", '
+    'second = "E(d[t]**2) <= c for integer t where t >= 1"',
+    '"b > 0", "c >= b**2", "integer T >= 1"',
+)  # fmt: skip
 SECONDS = 1.0
 
 
@@ -118,7 +138,12 @@ PAIRS = [  # what a statement says, a claim that is true, one that is false
     (CALLED, "w(T) <= (1 - q)**T + c/q", "w(T) <= (1 - q)**T + c/(2*q)"),
     (MARKOV, "P(X >= a) <= 1/a", "P(X >= a) <= 1/(2*a)"),
     (GAP, "at(v, n) <= at(v, 1)", "at(v, n) <= at(v, 0)"),
-]
+    (SGD, "E(norm(y - z)**2) <= norm(x - z)**2 - 2*h*(f(x) - f(z)) + h**2*s**2",
+     "E(norm(y - z)**2) <= norm(x - z)**2 - 2*h*(f(x) - f(z)) + h**2*s**2/2"),
+    (POLYAK, "norm(y - z)**2 <= norm(x - z)**2 - (f(x) - f(z))**2/G**2",
+     "norm(y - z)**2 <= norm(x - z)**2 - 2*(f(x) - f(z))**2/G**2"),
+    (WALK, "E((at(d, T) - b)**2) <= c - b**2", "E((at(d, T) - b)**2) <= (c - b**2)/2"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("header", "true", "false"), PAIRS)

@@ -58,6 +58,7 @@ def _events(statement: Statement) -> Iterator[str]:
     """Hypotheses that hold for some outcomes only: of an event, and orders of what other hypotheses say how to form.
 
     That a number given as such is bounded is a property of its law; that the iterate of a run is near a point is not.
+    A conditional mean on one side alone is bounded by what is known at that time: a property of the law too.
     """
     random = adapter.random(statement)
     events = {name for name, sort in (statement.declares or {}).items() if sort.split()[-1:] == ["event"]}
@@ -65,8 +66,10 @@ def _events(statement: Statement) -> Iterator[str]:
     known = {*(statement.declares or {}), *random}
     formed = {_formed(r, known) for r in facts.values() if r.op == "=="} & known
     for name, r in facts.items():
-        terms = {n for side in r.sides for n in _spoken(side)}
-        order = r.op in ORDER or {r.lhs.op, r.rhs.op} == {"ind", "num"}
+        spoken = [set(_spoken(side)) for side in r.sides]
+        terms = set().union(*spoken)
+        of_a_law = any(_has_conditional(e) and not names & random for e, names in zip(r.sides, spoken, strict=True))
+        order = (r.op in ORDER and not of_a_law) or {r.lhs.op, r.rhs.op} == {"ind", "num"}
         if terms & events or (order and terms & random and terms & formed):
             claim = statement.hypotheses[name].claim
             yield f"hypothesis {name} assumes an event, {claim}: its probability belongs into the claim"
@@ -102,6 +105,10 @@ def _spoken(e: Expr) -> Iterator[str]:
     yield str(e.value) if e.op == "var" else e.op
     for a in e.args:
         yield from _spoken(a)
+
+
+def _has_conditional(e: Expr) -> bool:
+    return any(n.op in ("Egiven", "Pgiven") for n in e.walk())
 
 
 def _unused(statement: Statement) -> Iterator[str]:

@@ -119,10 +119,16 @@ class World:
         return "" if fact.where and r.lhs.op != "at" else name
 
     def told(self, name: str) -> list[Expr]:
-        """The terms by which a name has a value: its texts, and what it is the gradient of."""
-        texts = [self.own[name][1]] if name in self.own else []
-        texts += [text for (key, _), text in self.points.items() if key == name]
-        return [read_value(text) for text in texts] + [f for key, f in self.gradients.items() if key == name]
+        """The terms by which a name has a value: its texts, and what it is the gradient of.
+
+        In the text of f(y) that y is no name of the statement, whatever one is called there.
+        """
+        texts = [text for (key, _), text in self.points.items() if key == name]
+        found = [read_value(text) for text in texts] + [f for key, f in self.gradients.items() if key == name]
+        if name in self.own:
+            names, text = self.own[name]
+            found.append(substitute(read_value(text), {n: var(f"a#{n}") for n in names}))
+        return found
 
     def speaks_of(self, text: str) -> bool:
         """Whether the name before the parentheses is declared."""

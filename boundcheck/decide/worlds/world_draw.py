@@ -12,9 +12,10 @@ from flint import fmpq
 
 from boundcheck.arith import in_balls
 from boundcheck.decide.worlds.world import World
-from boundcheck.decide.worlds.world_terms import Unknown, called, head_of, in_time
+from boundcheck.decide.worlds.world_terms import ZERO, Unknown, called, head_of, in_time, shift
 from boundcheck.decide.worst_case.worst_values import truth
-from boundcheck.kernel.formula import Relation, has_opaque, num, var
+from boundcheck.kernel.formula import Expr, Relation, has_opaque, num, substitute, var
+from boundcheck.kernel.proof.facts import read_term
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, INTEGER, REAL, VECTOR, Sort, read_sort
 from boundcheck.kernel.statement import Statement
 from boundcheck.verdict import EQUALITY
@@ -27,8 +28,11 @@ RARE = "w(1)*(1 + w(2))*(1 + w(3))/2"  #: 2 or -2 with probability 1/8 each, els
 CHANCE = ("w(1)", "1 + w(1)", "1", "0", "2*w(1)", "w(2)", "2*(1 + w(1))", "w(1)*w(2)", "-1", "unit(1)", RARE)
 EVENTS = ("w(1) > 0", "w(1) < 0", "w(2) > 0", "w(1)*w(2) > 0")
 SEQUENCES = ("0", "1", "k", "-k", "k**2", "1/(k + 1)", "2**(-k)", "w(k)", "1 + w(k)")
-FUNCTIONS = ("y", "y**2/2", "0", "y**2", "-y", "1")
+SLOPES = {"y": "1", "y**2/2": "y", "0": "0", "y**2": "2*y", "-y": "-1", "1": "0"}  #: functions and their derivatives
+FUNCTIONS = tuple(SLOPES)
+SPREADS = ("1", "0", "2")  #: by how much what has a mean goes to both sides of it, beside the parameters
 EQUAL, FIRST = 0.6, 0.4  #: how often a hypothesis holds with equality, and a sequence has first values of its own
+LINKED = 0.6  #: how often what a hypothesis says of two names is met by the value of one: slopes, means
 PLAIN, AT_END = 0.25, 0.5  #: how often a name is 0 or a quadratic, and a number is tried at the end of its range
 
 
@@ -36,7 +40,7 @@ def filled(statement: Statement, texts: Mapping[str, str], pick: Callable[[str, 
     """The texts, and the value that is picked for each name of which the hypotheses tell none, if any."""
     world = World(statement, texts)
     laws = {str(f.relation.lhs.args[0]) for f in statement.hypotheses.values() if f.relation.lhs.op == "law"}
-    told = {*texts, *world.defining, *world.gradients, *map(str, world.gradients.values()), *laws}
+    told = {*map(head_of, texts), *world.defining, *world.gradients, *map(str, world.gradients.values()), *laws}
     found = dict(texts)
     for name, sort in world.sorts.items():
         if name not in told and (text := pick(name, sort)):
@@ -63,12 +67,22 @@ def drawn(statement: Statement, random: Random) -> dict[str, str]:
     def function() -> str:
         return random.choice(quadratics) if quadratics and random.random() < PLAIN else random.choice(FUNCTIONS)
 
-    quadratics = [f"{q.symbol}*y**2/2" for q in statement.parameters if not q.integer]
+    reals = [q.symbol for q in statement.parameters if not q.integer]
+    slopes = SLOPES | {f"{a}*y**2/2": f"{a}*y" for a in reals}
+    quadratics = list(slopes)[len(SLOPES) :]
     texts = _equalities(statement, random) | numbers(statement, random)
     world = World(statement, texts)
     for name in dict.fromkeys(str(g.args[0] if g.op == "at" else g) for g in world.gradients.values()):
         if name in world.sorts:
             texts[_with_arguments(name, world.sorts[name])] = function()
+    for name, other in _with_slopes(world):
+        if random.random() < LINKED:
+            text = texts.setdefault(_with_arguments(name, world.sorts[name]), function())
+            texts[_with_arguments(other, world.sorts[other])] = slopes[text]
+    for name, mean, place in _with_means(world):
+        spread, index = read_term(random.choice((*SPREADS, *reals))), place + num(random.choice((0, 1)))
+        if random.random() < LINKED:
+            texts.setdefault(name, str(mean if spread is ZERO else mean + spread * Expr("w", (index,))))
     texts = filled(statement, texts, pick)
     given = {head_of(name) for name in texts}
     for name, sort in world.sorts.items():
@@ -77,6 +91,37 @@ def drawn(statement: Statement, random: Random) -> dict[str, str]:
                 if not _has_value(World(statement, texts), name, k):
                     texts[f"{name}({k})"] = random.choice(NUMBERS)
     return texts
+
+
+def _with_slopes(world: World) -> Iterator[tuple[str, str]]:
+    """A function and a field of vectors, neither of which has a value, that one hypothesis speaks of."""
+    told = {*world.defining, *world.gradients, *map(str, world.gradients.values())}
+    for fact in world.statement.hypotheses.values():
+        spoken = {n.op: world.sorts[n.op] for n in fact.relation.walk() if n.op in world.sorts and n.op not in told}
+        functions = [n for n, sort in spoken.items() if sort == Sort(REAL, args=(VECTOR,))]
+        fields = [n for n, sort in spoken.items() if sort == Sort(VECTOR, args=(VECTOR,))]
+        if len(functions) == len(fields) == 1:
+            yield functions[0], fields[0]
+
+
+def _with_means(world: World) -> Iterator[tuple[str, Expr, Expr]]:
+    """A random name whose mean a hypothesis says, as a world writes it; that mean; the index of a sign of its own.
+
+    From E(X) == m come X, m and 2, from Egiven(g(t + 1), H(t)) == x(t) come g(k), x(k - 1) and k.
+    """
+    for fact in world.statement.hypotheses.values():
+        r = fact.relation
+        if r.op != "==" or r.lhs.op not in ("E", "Egiven"):
+            continue
+        name, args = called(r.lhs.args[0])
+        sort, place = world.sorts.get(name), [shift(a) for a in args]
+        if sort is None or not sort.random or name in world.defining:
+            continue
+        if not args and not sort.args:
+            yield name, r.rhs, num(2)
+        elif sort.args == (INTEGER,) and place and place[0] is not None and place[0][0]:
+            (variable, more), *_ = place
+            yield f"{name}(k)", substitute(r.rhs, {variable: var("k") - num(more)}), var("k")
 
 
 def numbers(statement: Statement, random: Random) -> dict[str, str]:
@@ -150,10 +195,10 @@ def _with_arguments(name: str, sort: Sort) -> str:
 
 
 def _equalities(statement: Statement, random: Random) -> dict[str, str]:
-    """Some of the bounds of names, as holding with equality."""
-    bounds = [
-        name
-        for name, fact in statement.hypotheses.items()
-        if fact.relation.op in ("<=", ">=") and called(fact.relation.lhs)[0] in statement.sorts
-    ]
-    return {name: EQUALITY for name in bounds if random.random() < EQUAL}
+    """Some of the bounds of names, at all places that a fact is for, as holding with equality."""
+    found = {}
+    for label, fact in statement.hypotheses.items():
+        bounds = fact.relation.op in ("<=", ">=") and called(fact.relation.lhs)[0] in statement.sorts
+        if bounds and set(fact.names) <= fact.relation.lhs.free and random.random() < EQUAL:
+            found[label] = EQUALITY
+    return found
