@@ -16,17 +16,19 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from boundcheck.decide.worlds import world_chance, world_known
+from boundcheck.decide.worlds import world_chance, world_known, world_states, world_sums
 from boundcheck.decide.worlds.world_chance import Total, Uniform
 from boundcheck.decide.worlds.world_defined import needed, powers_of, total, with_equality
 from boundcheck.decide.worlds.world_terms import (
     CHANCE,
     HEADS,
     MAX_RANK,
+    MAX_SIGNS,
     ONE,
     OWN,
     POINT,
     SIGN,
+    STATE,
     UNIT,
     ZERO,
     Unknown,
@@ -63,7 +65,6 @@ from boundcheck.kernel.proof.terms import canonical
 from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.verdict import EQUALITY
 
-MAX_SIGNS, MAX_TERMS = 10, 320
 MAX_SIZE = 20_000  #: symbols of a value
 _PREDICATES = ("measurable", "independent", "integrable", "increasing", "gradient")
 Bound = Mapping[str, Expr]
@@ -86,6 +87,8 @@ class World:
         self.fixed: tuple[Expr, ...] = ()  #: batches that stand for one value
         self.places: dict[str, tuple[Expr, ...]] = {}  #: the indices of signs and uniform numbers
         self.totals: dict[Any, Total] = {}
+        self.members: dict[str, tuple[str, Expr]] = {}  #: random sequences at open indices: (name, index)
+        self.adapted: dict[str, bool] = {}  #: whether their members depend on signs up to their index alone
         self.given: tuple[Relation, ...] = ()  #: what is known of the names that a fact ranges over
         self.integers: frozenset[str] = frozenset()
         self.defining: dict[str, list[Fact]] = {}
@@ -118,16 +121,13 @@ class World:
             return ""
         return "" if fact.where and r.lhs.op != "at" else name
 
-    def told(self, name: str) -> list[Expr]:
-        """The terms by which a name has a value: its texts, and what it is the gradient of.
-
-        In the text of f(y) that y is no name of the statement, whatever one is called there.
-        """
+    def told(self, name: str, args: tuple[Expr, ...]) -> list[Expr]:
+        """The terms by which a name at arguments has a value: its texts, and what it is the gradient of."""
         texts = [text for (key, _), text in self.points.items() if key == name]
         found = [read_value(text) for text in texts] + [f for key, f in self.gradients.items() if key == name]
         if name in self.own:
             names, text = self.own[name]
-            found.append(substitute(read_value(text), {n: var(f"a#{n}") for n in names}))
+            found.append(substitute(read_value(text), dict(zip(names, args, strict=False))))
         return found
 
     def speaks_of(self, text: str) -> bool:
@@ -141,7 +141,7 @@ class World:
         chance: dict[str, Expr] = {}
         general = opened(tuple(map(self._settled, args)), chance)
         if chance:  # a function of values, whatever their laws: means inside are not over them
-            value, needs = self._collected(lambda: self.apply(name, general))
+            value, needs = self.collected(lambda: self.apply(name, general))
             for e in needs:
                 self.need(substitute(e, chance))
             return rational(refold(substitute(value, chance)))
@@ -154,7 +154,7 @@ class World:
             self._asked.add(key)
             self.fixed = (*before, *(b for a in args for b in a.walk() if b.op == "batch"))
             try:
-                found, needs = self._collected(lambda: self._value(name, args))
+                found, needs = self.collected(lambda: self._value(name, args))
                 value = rational(found)
                 if self.whole is not None and not value.free and value.op in ("add", "sub", "mul", "neg"):
                     value = canonical(refold(canonical(value)))  # a long run: balls around what is no sum grow wide
@@ -168,7 +168,7 @@ class World:
         self.needs += kept
         return value
 
-    def _collected(self, work: Callable[[], Expr]) -> tuple[Expr, list[Expr]]:
+    def collected(self, work: Callable[[], Expr]) -> tuple[Expr, list[Expr]]:
         """A value, and what must have one at values that are not known yet."""
         before, self.needs = self.needs, []
         try:
@@ -187,9 +187,9 @@ class World:
         elif not self.proved(defined(e)):
             raise Unknown("whether an integral has a value")
 
-    def _over_range(self, work: Callable[[], Expr], t: Expr, low: Expr, high: Expr) -> Expr:
+    def over_range(self, work: Callable[[], Expr], t: Expr, low: Expr, high: Expr) -> Expr:
         """The body of a sum or an integral; what must have a value for it has one at each place, or stands in it."""
-        body, needs = self._collected(work)
+        body, needs = self.collected(work)
         parts = {(n.op, n.args[-1]) for n in body.walk() if n.args}
         inside = (Relation("<=", low, t), Relation("<=", t, high))
         for e in needs:
@@ -249,12 +249,29 @@ class World:
             return refold(substitute(slope_of(body), {POINT: args[-1]}))
         for fact in self.defining.get(name, ()):
             bound = solve(called(fact.relation.lhs)[1], args)
-            if bound is not None and all(self.truth(self.expand(as_event(c), bound)) for c in fact.conditions):
+            try:
+                met = bound is not None and all(self._met(c, bound) for c in fact.conditions)
+            except Unknown:
+                if (found := world_states.member(self, name, args)) is None:
+                    raise
+                return found
+            if bound is not None and met:
                 return self.expand(fact.relation.rhs, bound)
         point = self.points.get((name, tuple(map(str, args))))
         if point is None and (name in self.defining or any(key[0] == name for key in self.points)):
             raise Unknown(f"{name} at other points")
         return self._usual(name, args) if point is None else self.expand(read_value(point), {})
+
+    def _met(self, c: Relation, bound: Bound) -> bool:
+        """Whether a condition of an equation holds, by what is given where its names are left free."""
+        e = self.expand(as_event(c), bound)
+        if (
+            e.op in RELATIONS
+            and not by_chance(e)
+            and (self.proved(r := Relation(e.op, *e.args)) or self.proved(r.negated()))
+        ):
+            return self.proved(r)
+        return self.truth(e)
 
     def _usual(self, name: str, args: tuple[Expr, ...]) -> Expr:
         """The value of a name of which nothing is said: by its sort and its law."""
@@ -317,12 +334,12 @@ class World:
         if op == "var":
             return bound[e.value] if e.value in bound else self.apply(str(e.value), ())
         if op in ("sum", "least", "most", "union", "meet"):
-            return self._over(e, bound)
+            return world_sums.over(self, e, bound)
         if op == "integral":
             taken = frozenset().union(*(v.free for v in bound.values()))
-            t = self._bound_name(args[1], taken)
+            t = self.bound_name(args[1], taken)
             low, high = (self.expand(a, bound) for a in args[2:])
-            body = self._over_range(lambda: self.expand(args[0], {**bound, str(args[1].value): t}), t, low, high)
+            body = self.over_range(lambda: self.expand(args[0], {**bound, str(args[1].value): t}), t, low, high)
             if any(n.binds for n in body.walk()):
                 raise Unknown("an integral in an integral")
             found = call("integral", body, t, low, high)
@@ -369,82 +386,18 @@ class World:
             raise Unknown("no pair")
         return parts[0].args[word == "second"]
 
-    def _bound_name(self, v: Expr, taken: frozenset[str]) -> Expr:
+    def bound_name(self, v: Expr, taken: frozenset[str]) -> Expr:
         """A name for the variable of an integral or of an open sum that no value speaks of."""
         name = next(n for k in itertools.count() if (n := f"{v.value}_in{k}") not in taken)
         self.inner.add(name)
         return var(name)
 
-    def _over(self, e: Expr, bound: Bound) -> Expr:
-        body, name = e.args[0], str(e.args[1].value)
-        low, high = (self.expand(a, bound) for a in e.args[2:])
-        if not all(x.op == "num" and x.value.denominator == 1 for x in (low, high)):
-            return self._open_sum(e, low, high, bound)
-        count = high.value - low.value + 1
-        if count > MAX_TERMS and e.op == "sum":
-            one = self._member(body, bound, name, low, high)
-            try:
-                return num(count) * self._alike(one)
-            except Unknown:
-                return self._total(one, low, int(count)) if by_chance(one) else self._open_sum(e, low, high, bound)
-        if count > MAX_TERMS:
-            raise Unknown("a long range")
-        values = [self.expand(body, {**bound, name: num(low.value + k)}) for k in range(max(0, int(count)))]
-        if not values and e.op in ("least", "most"):
-            raise Unknown("an empty range")
-        start = {"sum": ZERO, "union": ZERO, "meet": ONE}.get(e.op)
-        how = {"sum": "add", "least": "min", "most": "max", "union": "either", "meet": "both"}[e.op]
-        for v in values:
-            start = v if start is None else fold(how, (start, v))
-        assert start is not None
-        if e.op == "sum" and len(by_chance(start)) > MAX_SIGNS:
-            try:
-                return self._total(self._member(body, bound, name, low, high), low, int(count))
-            except Unknown:
-                pass
-        return start
-
-    def _member(self, body: Expr, bound: Bound, name: str, low: Expr, high: Expr) -> Expr:
-        """The term of a long sum at the index j#."""
-        j = var("j#")
-        integers, self.integers = self.integers, self.integers | j.free
-        try:
-            return self._over_range(lambda: self.expand(body, {**bound, name: j}), j, low, high)
-        finally:
-            self.integers = integers
-
-    def _open_sum(self, e: Expr, low: Expr, high: Expr, bound: Bound) -> Expr:
-        """A sum that is long or to an end that is left free, as it stands: its terms do not depend on chance."""
-        if e.op != "sum" or not all(whole(x, self.integers) for x in (low, high)):
-            raise Unknown("a range that is not whole")
-        taken = frozenset().union(low.free, high.free, *(v.free for v in bound.values()))
-        t = self._bound_name(e.args[1], taken)
-        integers, self.integers = self.integers, self.integers | t.free
-        try:
-            one = self._over_range(lambda: self.expand(e.args[0], {**bound, str(e.args[1].value): t}), t, low, high)
-        finally:
-            self.integers = integers
-        if by_chance(one) or along(one) or any(n.binds or n.op in RELATIONS for n in one.walk()):
-            raise Unknown("a sum, to an open end or long, whose terms are no plain numbers")
-        return call("sum", one, t, low, high)
-
-    def _total(self, one: Expr, low: Expr, count: int) -> Expr:
-        """A sum of independent members like the one with the index j#, by its law."""
-        key = (one, low, count)
-        if key not in self.totals:
-            self.totals[key] = world_chance.total(self, one, count, len(self.totals))
-        return var(self.totals[key].name)
-
-    def _alike(self, e: Expr) -> Expr:
-        """The common value of all terms of a long sum: that of one with a free index, whatever its signs are."""
-        names = of_kind(SIGN, e)
-        values = list(at_signs(e, names))
-        if "j#" in values[0].free or by_chance(values[0]) or any(not self.same(values[0], v) for v in values[1:]):
-            raise Unknown("a long sum")
-        return values[0]
-
     def mean(self, e: Expr, known: Callable[[tuple[Expr, ...]], bool] | None) -> Expr:
         """The average over the signs and uniform numbers that are not known; ``known`` is None where nothing is."""
+        e = world_states.settled(e)
+        for n in of_kind(STATE, e):
+            if known is None or not world_states.is_known(self, n, known) or of_kind(UNIT, e):
+                raise Unknown("the mean of a random sequence at an open index")
         names, units = (
             [n for n in self.separate(of_kind(kind, e)) if known is None or not known(self.places[n])]
             for kind in (SIGN, UNIT)

@@ -18,7 +18,9 @@ from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.verdict import EQUALITY
 
 Defining = Mapping[str, list[Fact]]  #: the equations that give a name its value, by name
-Told = Callable[[str], list[Expr]]  #: the terms by which a name has a value otherwise
+Use = tuple[str, tuple[Expr, ...]]  #: a name with its arguments
+Told = Callable[[str, tuple[Expr, ...]], list[Expr]]  #: the terms by which one has a value otherwise
+MAX_USES = 200
 MEANS = ("E", "Egiven")
 MAY_NOT_EXIST = (*MEANS, "integral", "least", "most")
 
@@ -70,17 +72,19 @@ def _reaches(defining: Defining, told: Told, fact: Fact, goal: Fact, seen: set[i
     return False
 
 
-def _needed(told: Told, terms: list[Expr], done: set[str]) -> Iterator[tuple[str, tuple[Expr, ...]]]:
+def _needed(told: Told, terms: list[Expr], done: set[Use]) -> Iterator[Use]:
     """The names that the terms speak of, with their arguments; those by which these have values as well."""
     for e in terms:
-        for name, args in _uses(e):
-            yield name, args
-            if name not in done:
-                done.add(name)
-                yield from _needed(told, told(name), done)
+        for use in _uses(e):
+            yield use
+            if use not in done:
+                if len(done) > MAX_USES:
+                    raise Unknown(f"{use[0]}, whose value speaks of many others")
+                done.add(use)
+                yield from _needed(told, told(*use), done)
 
 
-def _uses(e: Expr) -> Iterator[tuple[str, tuple[Expr, ...]]]:
+def _uses(e: Expr) -> Iterator[Use]:
     name, args = called(e)
     yield name, args
     for a in args:

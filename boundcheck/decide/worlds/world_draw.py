@@ -114,14 +114,14 @@ def _with_means(world: World) -> Iterator[tuple[str, Expr, Expr]]:
         if r.op != "==" or r.lhs.op not in ("E", "Egiven"):
             continue
         name, args = called(r.lhs.args[0])
-        sort, place = world.sorts.get(name), [shift(a) for a in args]
+        sort = world.sorts.get(name)
         if sort is None or not sort.random or name in world.defining:
             continue
+        place = shift(args[0]) if sort.args == (INTEGER,) and args else None
         if not args and not sort.args:
             yield name, r.rhs, num(2)
-        elif sort.args == (INTEGER,) and place and place[0] is not None and place[0][0]:
-            (variable, more), *_ = place
-            yield f"{name}(k)", substitute(r.rhs, {variable: var("k") - num(more)}), var("k")
+        elif place is not None and place[0]:
+            yield f"{name}(k)", substitute(r.rhs, {place[0]: var("k") - num(place[1])}), var("k")
 
 
 def numbers(statement: Statement, random: Random) -> dict[str, str]:

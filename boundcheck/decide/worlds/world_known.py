@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from boundcheck.decide.worlds import world_chance
+from boundcheck.decide.worlds import world_chance, world_states
 from boundcheck.decide.worlds.world_terms import (
     MAX_RANK,
     ONE,
     POINT,
     SIGN,
+    STATE,
     UNIT,
     ZERO,
     Unknown,
@@ -119,6 +120,8 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
     if op == "integrable" and len(e.args) == 1:
         value = with_value(world, world.expand(e.args[0], bound))
         if of_kind(UNIT, value):
+            if of_kind(STATE, value):
+                return _doubt(e)
             return num(int(world_chance.integrable(world, value)))
         return ONE  # finitely many values
     if op == "increasing":
@@ -130,16 +133,19 @@ def predicate(world: World, e: Expr, bound: Bound) -> Expr:
     before = world.integers
     world.integers = before | {"k#", "k#k", "k#kk", "k#kkk"}
     try:
-        mine = moving(world, with_value(world, world.expand(e.args[0], bound)))
+        value = world_states.settled(with_value(world, world.expand(e.args[0], bound)))
+        mine, past = moving(world, value), of_kind(STATE, value)
         if world.sorts.get(called(e.args[1])[0], Sort("real")).kind == INFORMATION:
             told = information(world, e.args[1], bound)
             found = [knows(world, told, i) for i in mine]
+            found += [world_states.is_known(world, n, lambda i: knows(world, told, i)) for n in past]
             if op == "measurable":
                 return ONE if all(found) else _unseen(world, e, bound, told)
-            return ONE if not any(found) else _doubt(e)
-        if op == "measurable":
+            return ONE if not any(found) and not past else _doubt(e)
+        other = world_states.settled(with_value(world, world.expand(e.args[1], bound)))
+        if op == "measurable" or past or of_kind(STATE, other):
             return _doubt(e)
-        for a, b in itertools.product(mine, moving(world, with_value(world, world.expand(e.args[1], bound)))):
+        for a, b in itertools.product(mine, moving(world, other)):
             world.differ(a, b)
         return ONE
     finally:

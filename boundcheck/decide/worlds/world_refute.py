@@ -19,6 +19,7 @@ from boundcheck.decide.worlds.world_terms import (
     ONE,
     SECONDS,
     SIGN,
+    STATE,
     UNIT,
     ZERO,
     Open,
@@ -131,7 +132,9 @@ def _gives_a_value(world: World, fact: Fact, defines: bool) -> bool:
             continue
         where = tuple(str(c) for c in fact.conditions if not c.free & (set(fact.names) - e.free))
         asked = replace(fact, over=over, where=where)
-        if not all(_holds(world, defined(e), asked.conditions, *one) for one in _instances(world, asked)):
+        # a mean exists where what it is of is integrable: its value is not asked for, which may not be told
+        said = Relation("==", Expr("integrable", e.args[:1]), ONE) if e.op in MEANS else defined(e)
+        if not all(_holds(world, said, asked.conditions, *one) for one in _instances(world, asked)):
             return False
     places = itertools.islice(itertools.product(PLACES, repeat=len(fact.names)), MAX_MEMBERS)
     return not moving or any(_have_values(world, moving, dict(zip(fact.names, at, strict=True))) for at in places)
@@ -226,7 +229,7 @@ def _broken_at(world: World, fact: Fact, bound: Mapping[str, Expr]) -> dict[str,
         found = world.expand(as_event(fact.relation), bound)
     finally:
         world.given = ()
-    if any(n.startswith((UNIT, "s#")) for e in (found, *conditions) for n in e.free):
+    if any(n.startswith((UNIT, STATE, "s#")) for e in (found, *conditions) for n in e.free):
         raise Unknown("a claim on each value of a uniform number")
     for goal, given in _cases(world, [found, *conditions]):
         if goal.op == "num":

@@ -42,13 +42,15 @@ from boundcheck.verdict import Status
 
 ONE, ZERO = num(1), num(0)
 MAX_RANK = 4  #: indices of a sign
+MAX_SIGNS = 10  #: that a value is gone through for
 MAX_BITS = 100_000  #: of a numeral: each member of a sequence may have twice as many as the one before
 SECONDS = 2.0  #: for a question to the engines
 POINT = "y#"  #: where a function is looked at; no statement can have such a name
 WORDS = ("w", "unit", "axis", "batch", "pair", "first", "second")  #: functions of worlds, in texts of values
 OWN = {f"{word}#": word for word in WORDS}  #: the same as heads, which no statement can have
 SIGN, UNIT = "w#", "u#"  #: what names of signs and of uniform numbers begin with
-CHANCE = (SIGN, UNIT, "s#")  #: and those of all that depends on chance, long sums too
+STATE = "z#"  #: and those of random sequences at open indices (:mod:`world_states`)
+CHANCE = (SIGN, UNIT, STATE, "s#")  #: of all that depends on chance, long sums too
 HEADS = frozenset({*FUNCTIONS, *PROOF_HEADS, *BINDERS, *FAMILIES, *ARITHMETIC})  #: their meaning is fixed
 
 

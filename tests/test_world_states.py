@@ -1,0 +1,145 @@
+"""Random sequences that a world tells by their steps alone: what is shown of all members holds, and no more is."""
+
+import itertools
+
+import pytest
+from test_author_lines import head, made
+
+from boundcheck.decide.statements import decide_statement
+from boundcheck.decide.worlds.world_refute import as_families, refuted
+from boundcheck.kernel.statement import Fact
+from boundcheck.verdict import Status
+
+DECLARED = (
+    'x = "integer -> random real", g = "integer -> random real", m = "integer -> random real", '
+    'D = "integer -> real", H = "integer -> information"'
+)
+STEP = 'step = "x[t + 1] == x[t] - h*g[t] for integer t where t >= 0"'
+MEAN = 'mean = "Egiven(g[t], H[t]) == x[t] for integer t where t >= 0"'
+PAST = 'past = "measurable(x[t], H[t]) == 1 for integer t where t >= 0"'
+FROM_1 = 'start = "x[0] == 1"'
+OF_D = 'of_D = "D[t] == E(x[t]**2) for integer t where t >= 0"'
+SECOND = 'second = "Egiven(g[t]**2, H[t]) <= s**2 + x[t]**2 for integer t where t >= 0"'
+SQUARES = 'squares = "integrable(x[t]**2) == 1 for integer t where t >= 0"'
+DOMAIN = '"h > 0", "s >= 0", "integer T >= 1"'
+WORLD = {"h": "1/2", "s": "1", "T": "2", "g(k)": "x(k) + s*w(k + 1)", "H(k)": "k1 <= k"}
+TRUE, FALSE = "D[T] <= ((1 - h)**2)**T + T*h**2*s**2", "D[T] <= ((1 - h)**2)**T + h**2*s**2"
+
+
+def stated(*hypotheses, claim="1 <= 0"):
+    told = f'"{claim}"'
+    elaboration, known = made(head(DECLARED, ", ".join(hypotheses), DOMAIN, claims=told), "1 <= 1")
+    return as_families(elaboration.statement), known
+
+
+def met(*hypotheses, **changes):
+    """Whether the world is shown to meet the hypotheses; 1 <= 0 is false in it."""
+    world = {
+        **WORLD,
+        **{{"g": "g(k)", "H": "H(k)", "m": "m(k)", "x0": "x(0)"}.get(n, n): v for n, v in changes.items()},
+    }
+    statement, _ = stated(*hypotheses)
+    return refuted(statement, world).status is Status.REFUTED
+
+
+RUN = (STEP, FROM_1, MEAN, PAST, OF_D, SECOND, SQUARES)
+
+
+def test_a_run_of_many_steps_refutes_a_bound_that_its_mean_breaks():
+    """E x_2^2 = (1 - h)^4 + ((1 - h)^2 + 1) h^2 s^2, which is 3/8 here, over all four outcomes."""
+    h, s = 0.5, 1
+    exact = (
+        sum(((1 - h) * ((1 - h) - h * s * a) - h * s * b) ** 2 for a, b in itertools.product((1, -1), repeat=2)) / 4
+    )
+    for bound, claim in ((exact, FALSE), (exact, "D[T] < 3/8"), (exact, "D[T] <= 3/8"), (exact, TRUE)):
+        statement, _ = stated(*RUN, claim=claim)
+        limit = {FALSE: 1 / 16 + 1 / 4, TRUE: 1 / 16 + 1 / 2}.get(claim, 3 / 8)
+        false = bound > limit or (bound == limit and "<=" not in claim)
+        assert (refuted(statement, WORLD).status is Status.REFUTED) is false
+
+
+def test_such_a_world_is_found_and_none_where_the_bound_holds():
+    for claim, status in (("D[1] <= (1 - 2*h)*D[0] + h**2*s**2", Status.REFUTED), ("D[1] >= -1", Status.UNDECIDED)):
+        statement, known = stated(*RUN, claim=claim)
+        found = decide_statement(statement, known.__getitem__, 20.0, 0.0)
+        assert found.status is status and (found.method == "world" or status is Status.UNDECIDED)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"g": "x(k) + s*w(k + 2)"},  # x[t] depends on w(t + 1), which H[t] does not know
+        {"g": "x(k) + s*w(k)*w(5)"},
+        {"g": "x(k) + s*w(k, 1)"},  # of two indices
+        {"g": "x(k + 1) + s*w(k + 1)"},  # by itself
+        {"g": "2*x(k) + s*w(k + 1)"},
+        {"g": "x(k) + 2*s*w(k + 1)"},  # the second moment
+        {"H": "k1 <= k - 1"},
+        {"H": "k1 <= k + 1"},  # then the noise is known
+        {"H": "k1 <= 0"},
+        {"g": "x(k) + s*(2*unit(k + 1) - 1)"},
+    ],
+)
+def test_what_is_told_of_all_members_is_shown_or_not_met(wrong):
+    assert met(*RUN) and not met(*RUN, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "holds"),
+    [
+        ("E(x[t + 1]) == (1 - h)*E(x[t])", False),  # true, and not told: the mean of a member is not
+        ("E(x[t]) == 0", False),
+        ("x[t] <= 1", False),
+        ("x[t]**2 >= 0", True),
+        ("P(x[t] > 1) <= 1", False),
+        ("independent(x[t], H[t]) == 1", False),
+        ("independent(x[t], g[t]) == 1", False),
+        ("independent(g[t] - x[t], H[t]) == 1", True),
+        ("E((g[t] - x[t])**2) == s**2", True),  # it cancels
+        ("E((g[t] - 2*x[t])**2) >= s**2", False),
+        ("independent(g[t] - 2*x[t], H[t]) == 1", False),
+        ("measurable(x[t], H[t]) == 0", False),
+        ("measurable(x[t]*g[t], H[t + 1]) == 1", True),
+        ("measurable(x[t + 1], H[t]) == 1", False),
+        ("measurable(x[t], g[t]) == 1", False),
+        ("integrable(x[t]**4) == 1", True),
+        ("integrable(1/x[t]) == 1", False),
+        ("integrable(1/(1 + x[t]**2)) == 1", True),
+        ("Egiven(x[t + 1], H[t]) == (1 - h)*x[t]", True),
+        ("Egiven(x[t + 1], H[t]) == (1 - h)*x[t] + 1/10", False),
+        ("Egiven(x[t + 1]**2, H[t]) == (1 - h)**2*x[t]**2 + h**2*s**2", True),
+        ("Egiven(x[t + 1]**2, H[t]) <= (1 - h)**2*x[t]**2", False),
+        ("Egiven(x[t + 2], H[t]) == (1 - h)**2*x[t]", True),
+        ("Egiven(ind(x[t] > 1), H[t]) == ind(x[t] > 1)", True),
+        ("Egiven(ind(x[t] > 1), H[t]) == 1", False),
+    ],
+)
+def test_facts_about_a_member_at_an_open_index(hypothesis, holds):
+    assert met(STEP, FROM_1, f'more = "{hypothesis} for integer t where t >= 0"') is holds
+
+
+def test_a_start_that_is_random_or_a_step_from_nowhere_is_not_told():
+    assert met(STEP, PAST, x0="2") and not met(STEP, PAST, x0="w(7)")
+    assert not met('step = "x[t + 1] == x[t] - h*g[t] for integer t"', PAST, x0="2")
+    assert met('step = "x[t + 1] == x[t] - h*g[t] for integer t where t >= 0, t >= -1"', PAST, x0="2")
+    seen = 'step = "x[t + 1] == x[t] - h*g[t] for integer t where t >= 0, g[t + 3] >= 0"'
+    assert not met(seen, PAST, x0="2", g="s*w(k + 1)")  # whether there is a step is seen later
+
+
+@pytest.mark.parametrize(("m", "holds"), [("m[t + 1]", True), ("m[t + 2]", False)])
+def test_sequences_that_speak_of_each_other(m, holds):
+    """Momentum: m_(t+1) and x_(t+1) are told by m_t, x_t and g_t; not if a step looks ahead."""
+    average = 'average = "m[t + 1] == h*m[t] + (1 - h)*g[t] for integer t where t >= 0", zero = "m[0] == 0"'
+    step = f'step = "x[t + 1] == x[t] - h*{m} for integer t where t >= 0"'
+    both = 'both = "measurable(m[t] + x[t], H[t]) == 1 for integer t where t >= 0"'
+    mean = 'mean = "Egiven(m[t + 1], H[t]) == h*m[t] + (1 - h)*x[t] for integer t where t >= 0"'
+    assert met(average, step, FROM_1, both, mean) is holds
+
+
+def test_no_value_of_a_member_at_an_open_index_refutes_a_claim():
+    """A claim for all integers is tried at numbers; at an open index a member is no number that could be chosen."""
+    fact = Fact("at(x, t) <= 100", ("t: integer",), ("t >= 0",))
+    statement, known = stated(STEP, FROM_1, MEAN, claim="x[T] <= 100")
+    assert fact.plain is False
+    found = decide_statement(statement, known.__getitem__, 5.0, 0.0)
+    assert found.status is Status.UNDECIDED
