@@ -1,10 +1,13 @@
 """Random sequences that a world tells by their steps alone: what is shown of all members holds, and no more is."""
 
 import itertools
+import tomllib
+from dataclasses import replace
 
 import pytest
-from test_author_lines import head, made
+from test_author_lines import head
 
+from boundcheck.author.toml import read_statements
 from boundcheck.decide.statements import decide_statement
 from boundcheck.decide.worlds.world_refute import as_families, refuted
 from boundcheck.kernel.statement import Fact
@@ -27,9 +30,10 @@ TRUE, FALSE = "D[T] <= ((1 - h)**2)**T + T*h**2*s**2", "D[T] <= ((1 - h)**2)**T 
 
 
 def stated(*hypotheses, claim="1 <= 0"):
-    told = f'"{claim}"'
-    elaboration, known = made(head(DECLARED, ", ".join(hypotheses), DOMAIN, claims=told), "1 <= 1")
-    return as_families(elaboration.statement), known
+    source = head(DECLARED, ", ".join(hypotheses), DOMAIN, claims=f'"{claim}"')
+    [written], faults = read_statements(tomllib.loads(source), "own.toml", source, lambda told: None)
+    assert not faults
+    return as_families(written.statement)
 
 
 def met(*hypotheses, **changes):
@@ -38,8 +42,7 @@ def met(*hypotheses, **changes):
         **WORLD,
         **{{"g": "g(k)", "H": "H(k)", "m": "m(k)", "x0": "x(0)"}.get(n, n): v for n, v in changes.items()},
     }
-    statement, _ = stated(*hypotheses)
-    return refuted(statement, world).status is Status.REFUTED
+    return refuted(stated(*hypotheses), world).status is Status.REFUTED
 
 
 RUN = (STEP, FROM_1, MEAN, PAST, OF_D, SECOND, SQUARES)
@@ -52,7 +55,7 @@ def test_a_run_of_many_steps_refutes_a_bound_that_its_mean_breaks():
         sum(((1 - h) * ((1 - h) - h * s * a) - h * s * b) ** 2 for a, b in itertools.product((1, -1), repeat=2)) / 4
     )
     for bound, claim in ((exact, FALSE), (exact, "D[T] < 3/8"), (exact, "D[T] <= 3/8"), (exact, TRUE)):
-        statement, _ = stated(*RUN, claim=claim)
+        statement = stated(*RUN, claim=claim)
         limit = {FALSE: 1 / 16 + 1 / 4, TRUE: 1 / 16 + 1 / 2}.get(claim, 3 / 8)
         false = bound > limit or (bound == limit and "<=" not in claim)
         assert (refuted(statement, WORLD).status is Status.REFUTED) is false
@@ -60,8 +63,7 @@ def test_a_run_of_many_steps_refutes_a_bound_that_its_mean_breaks():
 
 def test_such_a_world_is_found_and_none_where_the_bound_holds():
     for claim, status in (("D[1] <= (1 - 2*h)*D[0] + h**2*s**2", Status.REFUTED), ("D[1] >= -1", Status.UNDECIDED)):
-        statement, known = stated(*RUN, claim=claim)
-        found = decide_statement(statement, known.__getitem__, 20.0, 0.0)
+        found = decide_statement(stated(*RUN, claim=claim), {}.__getitem__, 10.0, 0.0)
         assert found.status is status and (found.method == "world" or status is Status.UNDECIDED)
 
 
@@ -138,8 +140,9 @@ def test_sequences_that_speak_of_each_other(m, holds):
 
 def test_no_value_of_a_member_at_an_open_index_refutes_a_claim():
     """A claim for all integers is tried at numbers; at an open index a member is no number that could be chosen."""
-    fact = Fact("at(x, t) <= 100", ("t: integer",), ("t >= 0",))
-    statement, known = stated(STEP, FROM_1, MEAN, claim="x[T] <= 100")
-    assert fact.plain is False
-    found = decide_statement(statement, known.__getitem__, 5.0, 0.0)
-    assert found.status is Status.UNDECIDED
+    run = STEP, FROM_1, MEAN
+    statement = replace(stated(*run), claims=(Fact("at(x, t) >= -100", ("t: integer",), ("t >= 0",)),))
+    found = refuted(statement, WORLD)
+    assert found.status is Status.UNDECIDED and "no claim is false" in found.reason
+    false = replace(statement, claims=(Fact("at(x, t) >= 0", ("t: integer",), ("t >= 0",)),))
+    assert refuted(false, WORLD).witness["t"] == "2"
