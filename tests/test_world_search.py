@@ -50,6 +50,18 @@ WALK = head(
     'second = "E(d[t]**2) <= c for integer t where t >= 1"',
     '"b > 0", "c >= b**2", "integer T >= 1"',
 )  # fmt: skip
+ZYGMUND = head(
+    'Z = "random real"',
+    'sign = "Z >= 0", square = "integrable(Z**2) == 1", mean = "E(Z) > 0", second = "E(Z**2) > 0"', '"0 <= q <= 1"',
+)  # fmt: skip
+AVERAGE = head(
+    'm = "integer -> random real", xi = "integer -> random real", H = "integer -> information"',
+    'zero = "m[0] == 0", step = "m[t + 1] == b*m[t] + (1 - b)*xi[t + 1] for integer t where t >= 0", '
+    'mean = "Egiven(xi[t + 1], H[t]) == 0 for integer t where t >= 0", '
+    'second = "E(xi[t]**2) <= s**2 for integer t where t >= 1", '
+    'past = "measurable(m[t], H[t]) == 1 for integer t where t >= 0"',
+    '"0 < b < 1", "s >= 0", "integer T >= 1"',
+)  # fmt: skip
 SECONDS = 1.0
 
 
@@ -126,10 +138,10 @@ def test_vectors_are_told_to_be_numbers_and_arguments_are_those_of_the_value():
     assert not {"y", "z"} & set(values["b(k, j, i, k_0)"]) and "k" not in values["g(k, y)"]
 
 
-def _decided(header, claim, proof="1 <= 1", **more):
+def _decided(header, claim, proof="1 <= 1", seconds=10.0, **more):
     elaboration, known = made(header, proof)
     statement = replace(elaboration.statement, claims=(Fact(claim),), concludes=(), **more)
-    return statement, decide_statement(statement, known.__getitem__, 10.0, 0.0)
+    return statement, decide_statement(statement, known.__getitem__, seconds, 0.0)
 
 
 CALLED = RECURSION.replace("w[t + 1]", "w(t + 1)").replace("w[t]", "w(t)").replace("w[0]", "w(0)")
@@ -142,6 +154,8 @@ PAIRS = [  # what a statement says, a claim that is true, one that is false
      "E(norm(y - z)**2) <= norm(x - z)**2 - 2*h*(f(x) - f(z)) + h**2*s**2/2"),
     (POLYAK, "norm(y - z)**2 <= norm(x - z)**2 - (f(x) - f(z))**2/G**2",
      "norm(y - z)**2 <= norm(x - z)**2 - 2*(f(x) - f(z))**2/G**2"),
+    (ZYGMUND, "P(Z > q*E(Z)) >= (1 - q)**2*E(Z)**2/E(Z**2)", "P(Z > q*E(Z)) >= (1 - q)*E(Z)**2/E(Z**2)"),
+    (AVERAGE, "E(at(m, T)**2) <= (1 - b)*s**2/(1 + b)", "E(at(m, T)**2) <= (1 - b)**2*s**2/(1 + b)"),
     (WALK, "E((at(d, T) - b)**2) <= c - b**2", "E((at(d, T) - b)**2) <= (c - b**2)/2"),
 ]  # fmt: skip
 
@@ -153,7 +167,7 @@ def test_a_statement_whose_claim_is_false_in_a_small_world_is_refuted_by_it(head
     assert found.status is Status.REFUTED and found.method == "world" and false in found.reason
     again = refuted(statement, found.witness)
     assert again.status is Status.REFUTED and again.witness == found.witness
-    statement, other = _decided(header, true)
+    statement, other = _decided(header, true, seconds=2.0)
     assert other.status is Status.UNDECIDED and refuted(statement, found.witness).status is Status.UNDECIDED
 
 

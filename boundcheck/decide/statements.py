@@ -39,7 +39,7 @@ from boundcheck.written import encode
 
 Lookup = Callable[[str], Statement]
 ORDERED = ("<", "<=", ">", ">=")
-WORLD_SHARE = 0.1  #: share of the time of a statement for small worlds in which a claim is false
+WORLD_SHARE = 0.2  #: share of the time of a statement for small worlds in which a claim is false
 TOLD = 8  #: relations of what an obligation may use that a message tells
 
 

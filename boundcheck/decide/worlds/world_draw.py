@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -23,16 +24,19 @@ from boundcheck.verdict import EQUALITY
 NUMBERS = ("1", "2", "1/2", "3", "1/4", "3/4", "0", "-1")
 WHOLE = ("1", "2", "3", "4", "0")
 INFORMED = ("k1 <= 0", "k1 <= 1")
-FILTRATIONS = ("k1 <= k", "k1 < k", "k1 <= 0")
+FILTRATIONS = ("k1 <= k", "k1 <= k", "k1 < k", "k1 <= 0")
 RARE = "w(1)*(1 + w(2))*(1 + w(3))/2"  #: 2 or -2 with probability 1/8 each, else 0: of variance 1
-CHANCE = ("w(1)", "1 + w(1)", "1", "0", "2*w(1)", "w(2)", "2*(1 + w(1))", "w(1)*w(2)", "-1", "unit(1)", RARE)
+HIGH = "1 + (1 + w(1))*(1 + w(2))"  #: 5 with probability 1/4, else 1
+CHANCE = ("w(1)", "1 + w(1)", "1", "0", "2*w(1)", "w(2)", "2*(1 + w(1))", "w(1)*w(2)", "-1", "unit(1)", RARE, HIGH)
 EVENTS = ("w(1) > 0", "w(1) < 0", "w(2) > 0", "w(1)*w(2) > 0")
 SEQUENCES = ("0", "1", "k", "-k", "k**2", "1/(k + 1)", "2**(-k)", "w(k)", "1 + w(k)")
 SLOPES = {"y": "1", "y**2/2": "y", "0": "0", "y**2": "2*y", "-y": "-1", "1": "0"}  #: functions and their derivatives
 FUNCTIONS = tuple(SLOPES)
+FIELDS = ("y", "0", "-y", "1", "y/2", "2*y")
 SPREADS = ("1", "0", "2")  #: by how much what has a mean goes to both sides of it, beside the parameters
 EQUAL, FIRST = 0.6, 0.4  #: how often a hypothesis holds with equality, and a sequence has first values of its own
-LINKED = 0.6  #: how often what a hypothesis says of two names is met by the value of one: slopes, means
+ALL_ELSE = 0.3  #: how often a world has the plain numbers of another one, and not the other way round
+LINKED = 0.85  #: how often what a hypothesis says of two names is met by the value of one: slopes, means
 PLAIN, AT_END = 0.25, 0.5  #: how often a name is 0 or a quadratic, and a number is tried at the end of its range
 
 
@@ -57,7 +61,7 @@ def drawn(statement: Statement, random: Random) -> dict[str, str]:
         if sort.kind == INFORMATION:
             return random.choice(FILTRATIONS if sort.args else INFORMED)
         if VECTOR in sort.args:
-            return function()
+            return function() if sort.kind != VECTOR else random.choice(fields)
         if sort.args:
             return random.choice([v for v in SEQUENCES if sort.random or "w(" not in v])
         if not sort.random and random.random() < PLAIN:
@@ -70,6 +74,7 @@ def drawn(statement: Statement, random: Random) -> dict[str, str]:
     reals = [q.symbol for q in statement.parameters if not q.integer]
     slopes = SLOPES | {f"{a}*y**2/2": f"{a}*y" for a in reals}
     quadratics = list(slopes)[len(SLOPES) :]
+    fields = (*FIELDS, *(f"{a}*y" for a in reals))
     texts = _equalities(statement, random) | numbers(statement, random)
     world = World(statement, texts)
     for name in dict.fromkeys(str(g.args[0] if g.op == "at" else g) for g in world.gradients.values()):
@@ -86,11 +91,21 @@ def drawn(statement: Statement, random: Random) -> dict[str, str]:
     texts = filled(statement, texts, pick)
     given = {head_of(name) for name in texts}
     for name, sort in world.sorts.items():
-        if name not in given and sort.args == (INTEGER,) and random.random() < FIRST:
+        if name not in given and sort.args == (INTEGER,) and (name in world.defining or random.random() < FIRST):
             for k in range(2):
                 if not _has_value(World(statement, texts), name, k):
                     texts[f"{name}({k})"] = random.choice(NUMBERS)
     return texts
+
+
+def varied(model: Mapping[str, str], texts: Mapping[str, str], random: Random) -> dict[str, str]:
+    """A world with some plain numbers of another one, or with all else of it: functions and laws belong together."""
+    plain = [n for n in sorted({*model, *texts}) if re.fullmatch(r"-?\d+(/\d+)?", texts.get(n, model.get(n, "")))]
+    new = random.sample(plain, min(len(plain), random.choice((1, 2, 3))))
+    if random.random() < ALL_ELSE:
+        new = [n for n in {**model, **texts} if n not in plain]
+    both = {n: (texts if n in new else model).get(n) for n in {**model, **texts}}
+    return {n: v for n, v in both.items() if v is not None}
 
 
 def _with_slopes(world: World) -> Iterator[tuple[str, str]]:
@@ -141,7 +156,7 @@ def numbers(statement: Statement, random: Random) -> dict[str, str]:
         mine = [r for r in said if name in r.free <= {name, *point}]
         values = list(map(Fraction, WHOLE if integer else NUMBERS))
         random.shuffle(values)
-        ends = list(_ends(mine, name, point))
+        ends = [end for end in _ends(mine, name, point) if end or random.random() < PLAIN]
         values = [*ends, *values] if random.random() < AT_END else [*values, *ends]
         fits = (v for v in values if _fits(mine, name, v, integer, point))
         point[name] = next(fits, values[0])

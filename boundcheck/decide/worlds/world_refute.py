@@ -44,6 +44,7 @@ from boundcheck.verdict import Status, Verdict
 MAX_MEMBERS = 60  #: values of the names that a fact ranges over
 MAX_CASES = 3  #: relations that are looked at both ways
 PLACES = tuple(map(num, (1, 0, -1, 2)))  #: arguments at which an equation that defines a function may have a value
+NONE_FALSE = "no claim is false in the world"  #: which meets every hypothesis
 TRIED = (0, 1, 2, 3, 5, 9)  #: how far from the end of its range an integer of a claim is tried
 
 
@@ -65,7 +66,7 @@ def refuted(statement: Statement, texts: Mapping[str, str]) -> Verdict:
                 return Verdict(statement.label, Status.REFUTED, "world", witness={**texts, **point}, reason=told)
     except (Unknown, ValueError, TypeError, LookupError, RecursionError, ArithmeticError) as why:  # ill-typed: nothing
         reason = f"the world does not tell {why}"
-    return Verdict(statement.label, Status.UNDECIDED, "world", reason=reason or "no claim is false in the world")
+    return Verdict(statement.label, Status.UNDECIDED, "world", reason=reason or NONE_FALSE)
 
 
 def as_families(statement: Statement) -> Statement:

@@ -8,16 +8,19 @@ proved there, and the claim is false there (:mod:`world_refute`).
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from random import Random
 
+from boundcheck.arith import in_balls
 from boundcheck.decide.worlds.world import World
 from boundcheck.decide.worlds.world_defined import with_equality
-from boundcheck.decide.worlds.world_draw import drawn, filled
-from boundcheck.decide.worlds.world_refute import as_families, refuted, unmet
+from boundcheck.decide.worlds.world_draw import drawn, filled, varied
+from boundcheck.decide.worlds.world_refute import NONE_FALSE, as_families, refuted, unmet
 from boundcheck.decide.worlds.world_terms import Unknown, called, head_of
 from boundcheck.kernel.clock import budget, deadline, passed
 from boundcheck.kernel.proof.sorts import EVENT, INFORMATION, VECTOR, Sort
@@ -26,6 +29,8 @@ from boundcheck.kernel.statement import Fact, Statement
 from boundcheck.verdict import EQUALITY, Status, Verdict
 
 WORLDS = 800  #: how many are drawn; the same one twice is looked at once
+FEW = 6  #: worlds that are varied: those in which the claim is nearest to false
+NEAR = 0.5  #: how often one is near to one that meets every hypothesis, where there are such
 ONE_WORLD = 0.3  #: seconds of processor time for one world
 SIMPLE, SIMPLER = ("1", "0", "2", "w(1)"), 0.3  #: simplest values first; seconds for finding some that do as well
 _UNTOLD = (Unknown, ValueError, TypeError, LookupError, RecursionError, ArithmeticError)
@@ -66,6 +71,7 @@ def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken |
     asked = replace(statement, claims=(fact,), steps=(), concludes=(), exists=(), twins=())
     indexed, random, end = as_families(asked), Random(0), deadline(seconds)
     seen: set[frozenset[tuple[str, str]]] = set()
+    models: list[tuple[float, Mapping[str, str]]] = []
     for _ in range(WORLDS):
         if passed(end):
             break
@@ -74,18 +80,37 @@ def counterexample(statement: Statement, fact: Fact, seconds: float) -> Broken |
                 texts = drawn(indexed, random)
         except _UNTOLD:
             continue
+        if models and random.random() < NEAR:
+            texts = varied(random.choice(models)[1], texts, random)
         world = frozenset(texts.items())
-        if world not in seen and (point := _breaking(indexed, texts)) is not None:
-            return _told(asked, _simplest(indexed, texts, point))
+        if world in seen:
+            continue
         seen.add(world)
+        found = _asked(indexed, texts)
+        if found is not None and found.witness is not None:
+            return _told(asked, _simplest(indexed, texts, found.witness))
+        if found is not None and found.reason == NONE_FALSE:
+            models = sorted([*models, (_gap(indexed, texts), texts)], key=itemgetter(0))[:FEW]
     return None
 
 
-def _breaking(statement: Statement, texts: Mapping[str, str]) -> Mapping[str, str] | None:
-    """The world with the point at which the claim is false, None where it is not shown to be."""
+def _gap(statement: Statement, texts: Mapping[str, str]) -> float:
+    """How far the sides of the claim are from each other in a world, of their size; oo where that is not told."""
+    [fact] = statement.claims
     try:
         with budget(ONE_WORLD):
-            return refuted(statement, texts).witness
+            world = World(statement, texts)
+            a, b = (float(in_balls.at_point(world.expand(side, {}), {})) for side in fact.relation.sides)
+            return abs(a - b) / (abs(a) + abs(b))
+    except _UNTOLD:
+        return math.inf
+
+
+def _asked(statement: Statement, texts: Mapping[str, str]) -> Verdict | None:
+    """What the world says, with a point at which the claim is false as the witness; None where it does not say it."""
+    try:
+        with budget(ONE_WORLD):
+            return refuted(statement, texts)
     except _UNTOLD:
         return None
 
@@ -96,9 +121,9 @@ def _simplest(statement: Statement, texts: Mapping[str, str], point: Mapping[str
     for name in texts:
         for simple in _simpler(texts[name]):
             tried = {k: simple if k == name else v for k, v in texts.items() if k != name or simple}
-            found = None if passed(end) else _breaking(statement, tried)
-            if found is not None:
-                texts, point = tried, found
+            found = None if passed(end) else _asked(statement, tried)
+            if found is not None and found.witness is not None:
+                texts, point = tried, found.witness
                 break
     return point
 
