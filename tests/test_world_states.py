@@ -1,15 +1,20 @@
 """Random sequences that a world tells by their steps alone: what is shown of all members holds, and no more is."""
 
 import itertools
+import re
 import tomllib
 from dataclasses import replace
+from random import Random
 
 import pytest
 from test_author_lines import head
 
 from boundcheck.author.toml import read_statements
 from boundcheck.decide.statements import decide_statement
+from boundcheck.decide.worlds import world_states
 from boundcheck.decide.worlds.world_refute import as_families, refuted
+from boundcheck.decide.worlds.world_terms import STATE
+from boundcheck.kernel.formula import num, substitute
 from boundcheck.kernel.statement import Fact
 from boundcheck.verdict import Status
 
@@ -146,3 +151,69 @@ def test_no_value_of_a_member_at_an_open_index_refutes_a_claim():
     assert found.status is Status.UNDECIDED and "no claim is false" in found.reason
     false = replace(statement, claims=(Fact("at(x, t) >= 0", ("t: integer",), ("t >= 0",)),))
     assert refuted(false, WORLD).witness["t"] == "2"
+
+
+TERMS = ("x[t]", "x[t + 1]", "m[t]", "x[t - 1]", "g[t]", "ind(x[t] > 0)*g[t]")
+WHEN = ("t", "t + 1", "t - 1", "0")
+STEPS = (
+    STEP,
+    'step = "x[t + 1] == x[t] - h*m[t + 1] for integer t where t >= 0"',
+    'step = "x[t + 1] == clip(x[t] - h*g[t], 1) for integer t where t >= 0"',
+    'step = "x[t] == x[t - 1] - h*g[t - 1] for integer t where t >= 1"',
+)
+NOISES = (
+    "x(k) + s*w(k + 1)",
+    "s*w(k)",
+    "x(k)*w(k + 1) + m(k)",
+    "s*w(k + 2)",
+    "ind(x(k) > 0)*w(k + 1)",
+    "w(k)*w(k + 1)",
+)
+AVERAGE = 'average = "m[t + 1] == h*m[t] + (1 - h)*g[t] for integer t where t >= 0", zero = "m[0] == 0"'
+
+
+def drawn(random):
+    """A fact for all t >= 0 about the members at t, with t to be put in."""
+    a, h = random.choice(TERMS), f"H[{random.choice(WHEN)}]"
+    b = random.choice((a, random.choice(TERMS)))
+    return random.choice([
+        f"measurable({a}, {h}) == 1", f"independent({a}, {h}) == 1", f"Egiven({a}, {h}) == {b}",
+        f"Egiven(({a})*({b}), {h}) <= ({b})**2", f"E(({a} - {b})**2) >= {b}",
+    ])  # fmt: skip
+
+
+def compared(seed, count):
+    """(facts that are met at an open index, those of them that a claim at t = 0, 1 or 2 refutes)."""
+    random, met_ones, false = Random(seed), 0, []
+    for _ in range(count):
+        fact, hypotheses = drawn(random), (random.choice(STEPS), AVERAGE, FROM_1)
+        changes = {"g": random.choice(NOISES), "H": random.choice(["k1 <= k", "k1 < k", "k1 <= k + 1"])}
+        if not met(*hypotheses, f'more = "{fact} for integer t where t >= 0"', **changes):
+            continue
+        met_ones += 1
+        world = WORLD | {"g(k)": changes["g"], "H(k)": changes["H"]}
+        for t in (0, 1, 2):
+            put = re.sub(r"\bt( [+-] 1)?\b", lambda m, t=t: str(t + int((m[1] or "0").replace(" ", ""))), fact)
+            if refuted(stated(*hypotheses, claim=put), world).status is Status.REFUTED:
+                false.append((put, hypotheses, world))
+    return met_ones, false
+
+
+def test_what_holds_at_an_open_index_holds_at_the_first_ones():
+    """There the same world works members out as numbers and signs."""
+    met_ones, false = compared(1, 120)
+    assert met_ones >= 15 and not false
+
+
+def one_for_all(e):
+    """A value with 1 in the place of each member."""
+    return substitute(e, {n: num(1) for n in e.free if n.startswith(STATE)})
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"), [("is_known", lambda *_: True), ("_is_adapted", lambda *_: True), ("settled", one_for_all)]
+)
+def test_and_would_not_if_more_were_taken_for_known(name, wrong, monkeypatch):
+    """That the past of a member is known; that a step looks back only; what number it is."""
+    monkeypatch.setattr(world_states, name, wrong)
+    assert compared(1, 120)[1]
