@@ -143,6 +143,18 @@ def test_sequences_that_speak_of_each_other(m, holds):
     assert met(average, step, FROM_1, both, mean) is holds
 
 
+def test_what_rests_on_a_sequence_that_looks_ahead_is_not_kept():
+    """m follows x, which is asked first, in a condition that may be left out; it knows the sign after the next."""
+    follows = 'follows = "m[t + 1] == x[t] for integer t where t >= 0", zero = "m[0] == 0"'
+    ahead = 'step = "x[t + 1] == m[t] - h*g[t] for integer t where t >= 0"'
+    asked = 'asked = "m[0] == 0 for integer t where t >= 0, x[t] >= m[t]"'
+    past = 'past = "measurable(m[t], H[t]) == 1 for integer t where t >= 0"'
+    assert met(follows, ahead, FROM_1, asked, past) and not met(follows, ahead, FROM_1, asked, past, g="w(k + 3)")
+    mean = 'mean = "integrable(m[t]) == 1 for integer t where t >= 0"'
+    assert met(follows, ahead, FROM_1, asked, mean, g="w(k + 1)")
+    assert not met(follows, ahead, FROM_1, asked, mean, g="unit(k + 1)**(-2)")
+
+
 def test_no_value_of_a_member_at_an_open_index_refutes_a_claim():
     """A claim for all integers is tried at numbers; at an open index a member is no number that could be chosen."""
     run = STEP, FROM_1, MEAN

@@ -168,6 +168,10 @@ class World:
         self.needs += kept
         return value
 
+    def forget(self) -> None:
+        """Work out all values anew."""
+        self._known.clear()
+
     def collected(self, work: Callable[[], Expr]) -> tuple[Expr, list[Expr]]:
         """A value, and what must have one at values that are not known yet."""
         before, self.needs = self.needs, []

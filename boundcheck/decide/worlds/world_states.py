@@ -64,14 +64,15 @@ def is_known(world: World, found: str, known: Callable[[tuple[Expr, ...]], bool]
 def _check(world: World, name: str) -> None:
     """Raise :class:`Unknown` unless each member depends on signs up to its index alone."""
     if name not in world.adapted:
+        before = dict(world.adapted)
         world.adapted[name] = True  # of earlier members, while a step is looked at
+        found = False
         try:
-            world.adapted[name] = _has_plain_points(world, name) and all(
-                _is_adapted(world, fact) for fact in world.defining[name]
-            )
-        except Unknown:
-            world.adapted[name] = False
-            raise
+            found = _has_plain_points(world, name) and all(_is_adapted(world, f) for f in world.defining[name])
+        finally:
+            if not found:  # what was found of others, and values, may rest on it
+                world.adapted = {**before, name: False}
+                world.forget()
     if not world.adapted[name]:
         raise Unknown(f"{name} at an open index")
 
@@ -98,7 +99,9 @@ def _is_adapted(world: World, fact: Fact) -> bool:
 
     def before(name: str) -> bool:
         if name.startswith(STATE):
-            return world.proved(Relation("<=", world.members[name][1], index - num(1)))
+            sequence, theirs = world.members[name]
+            _check(world, sequence)  # its value may be one that was kept
+            return world.proved(Relation("<=", theirs, index - num(1)))
         places = world.places.get(name, ())
         return name.startswith(SIGN) and len(places) == 1 and world.proved(Relation("<=", places[0], index))
 
