@@ -16,6 +16,7 @@ from boundcheck.author.goal import Closest, Goal, accept
 from boundcheck.author.match import Values, match, renamed, spoken, substituted
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import RELATIONS, Expr, FormulaError, Relation, var
+from boundcheck.kernel.proof.terms import WORDS
 from boundcheck.kernel.statement import ByRule, Fact, Follows, Ref, Step
 
 Prove = Callable[[Draft, Goal], Draft | None]
@@ -143,12 +144,13 @@ def _own(rule: Rule, values: Values) -> dict[str, Expr]:
 
 
 def outside(e: Expr) -> frozenset[str]:
-    """The names of ``e`` outside of every P and E."""
+    """The names of ``e`` outside of every P and E; of G(u) the function as well, which may be random."""
     if e.op in ("P", "E"):
         return frozenset()
     if e.op == "var":
         return frozenset({str(e.value)})
-    return frozenset().union(*map(outside, e.args))
+    own = frozenset() if e.op in WORDS else frozenset({e.op})
+    return own.union(*map(outside, e.args))
 
 
 def proposals(draft: Draft, goal: Goal, rule: Rule, whole: bool) -> Iterator[Proposal]:

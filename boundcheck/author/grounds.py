@@ -21,7 +21,8 @@ from boundcheck.author.inside import multiplied_out, named_equations, with_equat
 from boundcheck.author.match import substituted
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import Expr, Relation, call, num
-from boundcheck.kernel.statement import ByGram, ByRule, Follows
+from boundcheck.kernel.proof.terms import names_of
+from boundcheck.kernel.statement import ByGram, ByRule, Fact, Follows
 
 MAX_TERMS = 6  #: of a line, of each kind
 _LENGTHS = ("abs", "norm")
@@ -41,7 +42,7 @@ def _with_arguments(draft: Draft, goal: Goal) -> Draft:
     them by further parameters: T >= 0 where T >= 2**m."""
     partial = (n for n in dict.fromkeys(goal.relation.walk()) if n.op in ("sqrt", "log", "div"))
     for n in islice(partial, MAX_TERMS):
-        sign = goal.part(goal.said(Relation(">=" if n.op == "sqrt" else ">", n.args[-1], num(0))))
+        sign = goal.part(said(goal, Relation(">=" if n.op == "sqrt" else ">", n.args[-1], num(0))))
         if sign.relation.free and not sign.structured and not _said(draft, sign):
             draft = by_domain(draft, sign) or draft
     return draft
@@ -74,13 +75,13 @@ def _at(goal: Goal, rule: str, values: dict[str, Expr]) -> tuple[Goal, ByRule]:
         d.name: substituted(values[d.source], {str(values["s"].value): values["n"]}) for d in RULES[rule].derived
     }
     claim = adapter.relation_of(RULES[rule].conclusion).map(lambda e: substituted(e, {**values, **derived}))
-    return goal.part(goal.said(claim)), ByRule(rule, {k: adapter.as_text(v) for k, v in values.items()})
+    return goal.part(said(goal, claim)), ByRule(rule, {k: adapter.as_text(v) for k, v in values.items()})
 
 
 def with_signs(draft: Draft, goal: Goal, prove: Prove) -> Draft:
     """The draft with ``T >= 0`` for the sums and means T of the goal that a rule shows to be so."""
     for term in _terms(draft, goal, ("sum", "E")):
-        part = goal.part(goal.said(Relation(">=", term, num(0))))
+        part = goal.part(said(goal, Relation(">=", term, num(0))))
         if part.fact.claim in goal.path or _said(draft, part):
             continue
         for rule in _SIGNED if not exhausted() else ():
@@ -156,7 +157,7 @@ def _of_a_shift(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
             found = _dominated(draft, goal, of, num(2) * _kept(v) + num(2) * shift ** num(2))
         else:
             bound = num(2) * call(length, v) ** num(2) + num(2) * call(length, shift) ** num(2)
-            below = goal.part(goal.said(Relation("<=", of, bound)))
+            below = goal.part(said(goal, Relation("<=", of, bound)))
             parts = tuple(map(adapter.as_text, vectors_of(Relation("==", of, bound))))
             found = accept(draft, below, ByGram(parts), "quadratic form", QUICK)
             found = found and _dominated(found, goal, of, bound, found.last)
@@ -228,14 +229,14 @@ def _with_higher_moments(draft: Draft, goal: Goal) -> Draft:
             if higher is power or exhausted():
                 continue
             above = call("E", call("pow", base, higher))
-            sign = goal.part(goal.said(Relation(">=", above, num(0))))
+            sign = goal.part(said(goal, Relation(">=", above, num(0))))
             known = accept(draft, sign, ByRule(_SIGNED[2], {"X": str(above.args[0])}), f"rule: {_SIGNED[2]}")
             if known is None:
                 continue
             values = {"X": str(base), "q": str(power), "r": str(higher)}
             lower = Relation("<=", call("E", call("pow", base, power)), call("pow", above, power / higher))
             by = ByRule("Lyapunov", values, (known.last,))
-            draft = accept(known, goal.part(goal.said(lower)), by, "rule: Lyapunov") or draft
+            draft = accept(known, goal.part(said(goal, lower)), by, "rule: Lyapunov") or draft
     return draft
 
 
@@ -265,7 +266,7 @@ def _of_a_square(draft: Draft, goal: Goal, of: Expr) -> Draft | None:
         bound = num(0)
         for c, v in some:
             bound = bound + num(len(some)) * c ** num(2) * call("norm", v) ** num(2)
-        below = goal.part(goal.said(Relation("<=", of, bound)))
+        below = goal.part(said(goal, Relation("<=", of, bound)))
         vectors = tuple(map(adapter.as_text, vectors_of(Relation("==", of, bound))))
         found = accept(draft, below, ByGram(vectors), "quadratic form", QUICK)
         found = found and _dominated(found, goal, of, bound, found.last)
@@ -278,7 +279,7 @@ def _dominated(draft: Draft, goal: Goal, of: Expr, bound: Expr, *using: int) -> 
     """The mean exists, as the length is at most what has one."""
     length = "norm" if bound.op == "norm" else "abs"
     rule = _DOMINATED[length]
-    below = goal.part(goal.said(Relation("<=", call(length, of), bound)))
+    below = goal.part(said(goal, Relation("<=", call(length, of), bound)))
     found = accept(draft, below, Follows(using), "scalar", PATIENT)
     if found is None:
         return None
@@ -291,7 +292,7 @@ def of_a_known_mean(draft: Draft, goal: Goal) -> Draft | None:
     if goal.relation.op != "==" or goal.relation.lhs.op != "integrable" or len(goal.relation.lhs.args) != 1:
         return None
     of = goal.relation.lhs.args[0]
-    same = accept(draft, goal.part(goal.said(Relation("==", of, of))), Follows(()), "scalar")
+    same = accept(draft, goal.part(said(goal, Relation("==", of, of))), Follows(()), "scalar")
     if same is None:
         return None
     by = ByRule("integrable of equals", {"X": adapter.as_text(of), "Y": adapter.as_text(of)}, (same.last,))
@@ -307,8 +308,18 @@ def _terms(draft: Draft, goal: Goal, heads: tuple[str, ...]) -> list[Expr]:
     return list(dict.fromkeys(found))[:MAX_TERMS]
 
 
+def said(goal: Goal, relation: Relation) -> Fact:
+    """The relation as the goal is said, for the names alone that it speaks of, and conditions on these."""
+    whole, spoken = goal.said(relation), names_of([relation])
+    gone = {name for name in whole.names if name not in spoken}
+    if not gone:
+        return whole
+    over = tuple(o for o in whole.over if adapter.bare(o) not in gone)
+    return replace(whole, over=over, where=tuple(str(c) for c in whole.conditions if not c.free & gone))
+
+
 def _exists(goal: Goal, of: Expr) -> Goal:
-    return goal.part(goal.said(Relation("==", call("integrable", of), num(1))))
+    return goal.part(said(goal, Relation("==", call("integrable", of), num(1))))
 
 
 def _said(draft: Draft, part: Goal) -> bool:

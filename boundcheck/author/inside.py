@@ -18,7 +18,7 @@ from boundcheck.kernel.statement import Fact
 
 MAX_PAIRS = 12
 MAX_PARTS = 4  #: of a sum whose square is multiplied out
-MAX_EXPANSIONS = 10
+MAX_EXPANSIONS = 24
 MAX_SPLITS = 16  #: ways to deal the factors of a term out between those of a rule
 MAX_BOUNDS = 3  #: facts that are tried on one expectation
 
