@@ -85,3 +85,41 @@ def test_a_line_that_takes_longer_is_searched_on_where_it_is_not_false(line, sea
     monkeypatch.setattr(module, "FIRST", 0.02)
     found = made(f"E(norm(X[1] + X[2])**2) <= 3*E(norm(X[1])**2) + {line}*E(norm(X[2])**2)")
     assert len(told) == searches and (not found.faults) is (searches == 2)
+
+
+ABOUT = {
+    "X": "random real", "Y": "random vector", "G": "vector -> random vector", "c": "real", "b": "real", "u": "vector",
+}  # fmt: skip
+SEEN = {
+    "number": Fact("integrable(X**2) == 1"),
+    "vector": Fact("integrable(norm(Y)**2) == 1"),
+    "function": Fact("integrable(norm(G(y))**2) == 1", ("y: vector",)),
+}
+
+
+def told(line):
+    """Whether the line is found and then decided, of a number, a vector and a random function with second moments."""
+    claim, word, over = line.partition(" for ")
+    fact = Fact(claim, (over.replace("vector v", "v: vector"),) if word else ())
+    statement = Statement("lem:own", "t", "lemma", "own", "", (), SEEN, (fact,), declares=ABOUT)
+    found = elaborate(statement, read_proof(line), lookup)
+    return not found.faults and decide_statement(found.statement, lookup, 2.0, 0.0).status is Status.PROVED
+
+
+@pytest.mark.parametrize(
+    ("line", "old", "wrong"),
+    [
+        ("E((X - E(X))**2) <= E((X - (c + b)/2)**2)", "b)/2)**2)", "b)/2)**2)/2"),  # a constant of several terms
+        ("E((X - z)**2) == E(X**2) - 2*z*E(X) + z**2 for z", "2*z", "z"),  # what exists has no z in it
+        more("E(norm(Y - v)**2) == E(norm(Y)**2) - 2*dot(v, E(Y)) + norm(v)**2 for vector v", "2*dot", "dot"),
+        ("E(norm(Y - E(Y))**2) == E(norm(Y)**2) - norm(E(Y))**2", "- norm", "- 0.9*norm"),
+        ("E(dot(E(Y), Y)) == norm(E(Y))**2", "norm(E(Y))", "E(norm(Y))"),
+        ("integrable(dot(G(u), Y)) == 1", "dot(G(u), Y)", "norm(Y)**3"),  # G(u) is random
+        more("E(norm(G(u) - E(G(u)))**2) == E(norm(G(u))**2) - norm(E(G(u)))**2", "- norm", "- 2*norm"),
+    ],
+)
+def test_means_of_squares_about_a_point(line, old, wrong, no_worlds, monkeypatch):
+    monkeypatch.setattr("boundcheck.author.elaborate.LINE", 2.5)
+    assert told(line)
+    monkeypatch.setattr("boundcheck.author.elaborate.LINE", 0.7)  # of what is false no more is searched
+    assert not told(line.replace(old, wrong))

@@ -122,9 +122,17 @@ def _of_products(draft: Draft, goal: Goal, terms: Iterable[Expr]) -> Draft | Non
 
 
 def with_inner_products(draft: Draft, goal: Goal, sides: Iterable[Expr]) -> Draft:
-    """The draft with E(<w, X>) = <w, E(X)> for the means of inner products in ``sides`` with a constant w."""
-    found = dict.fromkeys(n for side in sides for n in side.walk() if n.op == "dot")
-    for v, w in (n.args for n in islice(found, MAX_TERMS)):
+    """The draft with E(<w, X>) = <w, E(X)> for the means of inner products in ``sides`` with a constant w.
+
+    |E(X)|**2 is one of these, <E(X), E(X)>.
+    """
+    terms = dict.fromkeys(n for side in sides for n in side.walk())
+    found = [n.args for n in terms if n.op == "dot"]
+    for mean in (n.args[0] for n in terms if n.op == "norm" and n.args[0].op == "E"):
+        part, by = _at(goal, "dot with itself", {"v": mean})
+        draft = accept(draft, part, by, f"rule: {by.rule}") or draft
+        found.append((mean, mean.args[0]))
+    for v, w in found[:MAX_TERMS]:
         for random, constant in ((v, w), (w, v)):
             if draft.random & outside(random) and not draft.random & outside(constant):
                 part, by = _at(goal, "inner product with an expectation", {"w": constant, "X": random})

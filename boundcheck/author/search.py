@@ -100,7 +100,8 @@ def _of_terms(draft: Draft, goal: Goal, facts: list[Seen]) -> Draft | None:
     if found is not None or goal.path:
         return found
     return (
-        _grounded(draft, goal)
+        _of_inner_products(draft, goal)
+        or _grounded(draft, goal)
         or _closed(draft, goal, draft.seen)
         or by_gram(draft, goal, [], always=False)
         or entailed(draft, goal, facts, PATIENT)
@@ -329,9 +330,12 @@ def _from_facts(draft: Draft, goal: Goal) -> Draft | None:
 
 
 def _of_inner_products(draft: Draft, goal: Goal) -> Draft | None:
-    """The goal from equations of the hint, E(X) = m say: E <w, X> is <w, E(X)>, squares under means multiplied out."""
+    """The goal from equations of the hint, E(X) = m say, or with |E(X)|**2 in it: E <w, X> is <w, E(X)>, squares under
+    means multiplied out."""
     equations = named_equations(goal)
-    if goal.path or not any(n.op == "E" for s in equations for n in s.relation.lhs.walk()):
+    of_means = any(n.op == "E" for s in equations for n in s.relation.lhs.walk())
+    lengths = any(n.op == "norm" and n.args[0].op == "E" for n in goal.relation.walk())
+    if goal.path or not (of_means or lengths):
         return None
     means = with_means(draft, goal, prove)
     for more in (means, *islice(rewritten(means, goal, prove), 1)):
