@@ -2,7 +2,7 @@
 
 import pytest
 from slow import larger, more
-from test_author_lines import ENOUGH, head, proved
+from test_author_lines import ENOUGH, head, made, proved
 
 from boundcheck.author.adapter import value_of
 from boundcheck.author.match import match
@@ -158,3 +158,34 @@ def test_a_root_is_defined_by_a_further_parameter():
     header = head('R = "real"', "", '"integer m >= 0", "T >= DOMAIN"', '"R*sqrt(T) <= R*sqrt(T)"')
     assert proved(header.replace("DOMAIN", "2**m"), "0 <= 1")
     assert not proved(header.replace("DOMAIN", "-2**m"), "0 <= 1")
+
+
+TOTALS = head(
+    'a = "integer -> real", S = "integer -> real"',
+    'positive = "a[t] >= 0 for integer t where t >= 1", start = "S[1] == a[1]", '
+    'next = "S[t + 1] == S[t] + a[t + 1] for integer t where t >= 1"',
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        (
+            "S[t] >= S[1] for integer t where t >= 1  by induction, next, positive",
+            True,
+        ),  # S[1] >= S[1]: nothing to show
+        (
+            "S[t] >= a[1] for integer t where t >= 1  by induction, next, start, positive",
+            True,
+        ),  # no recursion at t = 0
+        ("S[t] >= S[1] for integer t where t >= 0  by induction, next, positive", False),  # nothing is known of S[0]
+        ("S[t] <= S[1] for integer t where t >= 1  by induction, next, positive", False),
+    ],
+)
+def test_the_first_case_may_say_nothing_and_no_fact_is_put_where_it_cannot_hold(line, holds):
+    assert proved(TOTALS, line) is holds
+
+
+def test_a_strict_inequality_is_told_to_be_shown_otherwise():
+    found, _ = made(TOTALS, "S[t] > S[1] - 1 for integer t where t >= 1  by induction, next, positive")
+    assert "induction shows <=, >= and ==, no strict inequality" in found.lines[0].fault

@@ -41,6 +41,8 @@ class _Run:
 
 def by_induction(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | None:
     """The goal by induction over a whole number that it speaks of, along what the hint names besides."""
+    if goal.relation.op in ("<", ">"):
+        goal.closest.add(MISSING, f"{RULE} shows <=, >= and ==, no strict inequality: write one as a line before")
     if goal.relation.op not in ("<=", ">=", "==") or len(goal.fact.over) > 1:
         return None
     items = tuple(i for i in hint.items if i.name not in SEQUENCES)

@@ -76,7 +76,9 @@ def _touches(seen: Seen, wanted: set[Expr], names: set[str]) -> bool:
 
 
 def known(draft: Draft, goal: Goal) -> Draft | None:
-    """The goal is a fact in sight, or an instance of one."""
+    """The goal is a fact in sight, or an instance of one, or has two equal sides."""
+    if goal.normal.lhs is goal.normal.rhs and goal.normal.op in ("<=", ">=", "=="):
+        return accept(draft, goal, Follows(()), "scalar", near=3)
     terms = terms_in(goal.normal) | terms_in(goal.relation)
     for seen in [*goal.facts, *draft.seen]:
         for one in [seen] if seen.let else placed(draft, goal, seen, terms):

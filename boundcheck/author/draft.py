@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import eq, ge, gt, le, lt, ne
 
 from boundcheck.author import adapter
 from boundcheck.author.match import match, renamed
@@ -176,12 +177,21 @@ def instances(seen: Seen, terms: set[Expr], own: frozenset[str]) -> Iterator[See
         if len(found) >= MAX_INSTANCES:
             break
     for values in found[:MAX_INSTANCES]:
-        if any(v is not var(k) for k, v in values.items()):
-            yield seen.at(values)
+        if any(v is not var(k) for k, v in values.items()) and not _never(one := seen.at(values)):
+            yield one
     if not found and len(over) == 1 and not over <= own:
         (name,) = over
         for other in sorted(own):
             yield seen.at({name: var(other)})
+
+
+_COMPARE = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+
+
+def _never(seen: Seen) -> bool:
+    """Whether a condition of an instance is false whatever it speaks of, as 0 >= 1 is."""
+    numbers = [r for r in map(adapter.normal, seen.conditions) if r.lhs.op == r.rhs.op == "num"]
+    return not all(_COMPARE[r.op](r.lhs.value, r.rhs.value) for r in numbers)
 
 
 def _unfit(values: dict[str, Expr]) -> bool:
