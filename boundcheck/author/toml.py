@@ -132,7 +132,8 @@ def _fact(text: str, functions: frozenset[str], known: frozenset[str]) -> Fact:
     check_functions(piece, functions)
     found = relations(body, {})
     if len(found) != 1:
-        raise body.fault("one relation is wanted")
+        each = " and ".join(map(adapter.as_text, found))
+        raise body.fault(f"one relation is wanted; write a chain as facts of their own: {each}")
     if word == "if":
         range_ = Range((), read_conditions(behind, {}))
     else:
