@@ -123,3 +123,16 @@ def test_means_of_squares_about_a_point(line, old, wrong, no_worlds, monkeypatch
     assert told(line)
     monkeypatch.setattr("boundcheck.author.elaborate.LINE", 0.7)  # of what is false no more is searched
     assert not told(line.replace(old, wrong))
+
+
+@pytest.mark.parametrize(
+    ("bound", "holds"), [("norm(G(u) - Y)**2 + norm(c*Y - u)**2", True), ("norm(Y - u)**3", False)]
+)
+def test_what_is_below_squares_of_sums_has_a_mean(bound, holds, no_worlds):
+    """Those of the squares exist first."""
+    known = SEEN | {"below": Fact(f"X**2 <= {bound}")}
+    del known["number"]
+    fact = Fact("integrable(X**2) == 1")
+    statement = Statement("lem:own", "t", "lemma", "own", "", (), known, (fact,), declares=ABOUT)
+    found = elaborate(statement, read_proof(f"{fact.claim} by below"), lookup)
+    assert (not found.faults) is holds

@@ -17,7 +17,7 @@ from boundcheck.author.by_rule import Prove, by_rule, outside
 from boundcheck.author.combine import by_domain
 from boundcheck.author.draft import Draft, Seen, instances, terms_in
 from boundcheck.author.goal import PATIENT, QUICK, Closest, Goal, accept
-from boundcheck.author.inside import multiplied_out, named_equations, with_equations
+from boundcheck.author.inside import bounds_of, multiplied_out, named_equations, with_equations
 from boundcheck.author.match import substituted
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import Expr, Relation, call, num
@@ -201,8 +201,11 @@ def _averaged(draft: Draft, goal: Goal) -> Iterable[Expr]:
 
 
 def _below_a_fact(draft: Draft, goal: Goal, of: Expr, prove: Prove) -> Draft | None:
-    """The mean exists, as a fact bounds the length."""
+    """The mean exists, as a fact bounds the length; squares of sums that it is bounded by have a mean first."""
     part = replace(_exists(goal, of), depth=1)
+    for bound in () if _said(draft, part) else bounds_of(draft, goal, of):
+        for term in bound.rhs.walk():
+            draft = _of_a_square(draft, goal, term) or draft
     rules = () if _said(draft, part) else (_DOMINATED["norm"], _DOMINATED["abs"])
     return next((found for rule in rules if (found := by_rule(draft, part, prove, only=rule)) is not None), None)
 

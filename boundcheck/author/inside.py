@@ -73,7 +73,7 @@ def bounded(draft: Draft, goal: Goal, prove: Prove) -> tuple[Draft, tuple[Expr, 
     new: list[Expr] = []
     draft, means = _norms_of_means(draft, goal, [*left, *right], prove)
     for term in (t for t in (*left, *right, *means) if t.op in ("E", "Egiven")):
-        bounds = islice(_bounds(draft, goal, term.args[0]), MAX_BOUNDS)
+        bounds = islice(bounds_of(draft, goal, term.args[0]), MAX_BOUNDS)
         for r in dict.fromkeys(bounds):
             other = Expr(term.op, (r.rhs, *term.args[1:]))
             fact = goal.said(Relation(r.op, term, other))
@@ -134,7 +134,7 @@ def with_equations(e: Expr, equations: Sequence[Seen]) -> Expr:
     return Expr(e.op, tuple(with_equations(a, equations) for a in e.args), e.value) if e.args else e
 
 
-def _bounds(draft: Draft, goal: Goal, of: Expr) -> Iterator[Relation]:
+def bounds_of(draft: Draft, goal: Goal, of: Expr) -> Iterator[Relation]:
     """What the facts say about ``of``, as relations with it on the left: those of the hint, or all in sight."""
     terms = terms_in(goal.relation)
     for seen in goal.facts or draft.seen:

@@ -138,6 +138,8 @@ def _on_grounds(draft: Draft, goal: Goal) -> Draft | None:
 def _bounded(draft: Draft, goal: Goal) -> Draft | None:
     """The goal from bounds of what its expectations are of, put into these and expanded."""
     more, new = bounded(draft, goal, prove)
+    if not new and not goal.path:  # perhaps for want of means that exist
+        more, new = bounded(with_means(draft, goal, prove), goal, prove)
     if not new:
         return None
     more = expanded(more, goal, more=new)
