@@ -6,7 +6,7 @@ import pytest
 from holes import NOTHING, lemma, open_at, refused
 
 from boundcheck.kernel.formula import parse, var
-from boundcheck.kernel.proof.terms import exchanged
+from boundcheck.kernel.proof.terms import canonical, exchanged, match, put
 from boundcheck.kernel.statement import (
     ByRule,
     Cite,
@@ -61,6 +61,11 @@ def test_bound_names_may_be_exchanged():
             Fact("integrable(at(Y, k, k)) == 1", ("k: integer",), ("k <= 4",)),
             Fact("integrable(at(Y, k, k)) == 1", ("k: integer",), ("k <= 5",)),
         ),
+        (  # Y[5, 5]
+            "abs(at(X, j)) <= abs(sum(at(Y, k, k), k, 0, 5))",
+            Fact("abs(sum(at(Y, t, t), k, 0, 5)) <= 1", ("t: integer",), ("t <= 3",)),
+            Fact("abs(sum(at(Y, k, k), k, 0, 5)) <= 1"),
+        ),
         (  # X[1], with c(1, 0) = 2, else c = 0
             ("integrable(at(X, j)) == 1", "sum(at(c, j, k), k, 0, 1) <= 1"),
             Fact("sum(at(c, k, k), k, 0, 1) <= 1"),
@@ -69,7 +74,7 @@ def test_bound_names_may_be_exchanged():
     ],
 )
 def test_nor_that_of_a_member_of_a_sum_in_what_is_said_of_it(said, known, right):
-    """A member of the sum in normal form is X[#1], and what is said of it has a sum over #1 as well."""
+    """A sum in normal form has the members X[#1], and what is said of these has a sum over #1 as well."""
     declares = {
         "X": "integer -> random real",
         "Y": "integer, integer -> random real",
@@ -85,6 +90,14 @@ def test_nor_that_of_a_member_of_a_sum_in_what_is_said_of_it(said, known, right)
             assert open_at(statement) is None
         else:
             refused(statement, 2, "nothing shows that sum(at(X, #1), #1, 1, 1) is integrable")
+
+
+def test_a_name_that_a_term_binds_is_no_value_where_another_one_is_called_so():
+    pattern, term = (canonical(parse(t, proof=True)) for t in ("sum(at(Y, t), k, 0, 5)", "sum(at(Y, k), k, 0, 5)"))
+    assert not match(pattern, term, frozenset({"t"}), {})
+    assert match(pattern, canonical(put(pattern, {"t": var("s")})), frozenset({"t"}), {})
+    free = put(pattern, {"t": var("#1")})
+    assert canonical(free).args[1] is var("#2")
 
 
 # ---------------------------------------------------------------- conditions of a step that cites

@@ -389,9 +389,16 @@ def match(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[str, Ex
     if pattern.op == "var" and pattern.value in wanted:
         known = found.setdefault(pattern.value, term)
         return known is term
-    return _alike(pattern, term) and all(
+    fits = _alike(pattern, term) and all(
         match(p, t, wanted, found) for p, t in zip(pattern.args, term.args, strict=True)
     )
+    return fits and not (pattern.binds and _captured(pattern, found))
+
+
+def _captured(pattern: Expr, found: Values) -> bool:
+    """Whether a value speaks of the name that ``pattern`` binds, and stands where that name is another one."""
+    body, bound, *_ = pattern.args
+    return any(bound.value in names(found[n]) for n in names(body) & found.keys())
 
 
 def _alike(pattern: Expr, term: Expr) -> bool:
