@@ -35,6 +35,28 @@ def test_a_vector_is_no_number_in_a_form(vectors, given, times):
 
 
 @pytest.mark.parametrize(
+    ("equal", "vectors", "claim"),
+    [
+        ("x == y", ("x", "y"), "E(norm(x)**2) <= E(norm(y)**2)"),
+        ("x == y", ("x", "y"), "Egiven(norm(x)**2, H) <= Egiven(norm(y)**2, H)"),
+        ("S == T", ("x",), "norm(x)**2 + E(S) <= norm(x)**2 + E(T)"),
+    ],
+)
+def test_what_is_equal_for_some_outcomes_has_no_equal_mean_in_a_form(equal, vectors, claim):
+    """Model: S = T = 0 and x = y = 0 on A; S = 1, T = 0, x != 0 and y = 0 elsewhere; H knows nothing."""
+    random = {"x": "random vector", "y": "random vector", "S": "random real", "T": "random real", "A": "event"}
+    names = {**random, "H": "information", "s": "real"}
+    for where, proved in (("ind(A) == 1", False), ("s >= 1", True)):
+        said = {"h": Fact(equal, (), (where,))}
+        step = Step(Fact(claim, (), (where,)), ByGram(vectors, ("h",)))
+        told = lemma("0 == 0", [step], names, said)
+        if proved:
+            assert decide_step(told, 1, step, {}.__getitem__, 10.0).status is Status.PROVED
+        else:
+            refused(told, 1, "nothing follows for a law under a condition on A")
+
+
+@pytest.mark.parametrize(
     ("coefficient", "told"),
     [("x", "sums.F: x is no real"), ("g__x", "sums.F: names have no double underscore"), ("K*c", "")],
 )

@@ -6,7 +6,7 @@ import pytest
 from holes import NOTHING, lemma, open_at, refused
 
 from boundcheck.kernel.formula import parse, var
-from boundcheck.kernel.proof.terms import exchanged
+from boundcheck.kernel.proof.terms import canonical, exchanged, match, put
 from boundcheck.kernel.statement import (
     ByRule,
     Cite,
@@ -16,6 +16,8 @@ from boundcheck.kernel.statement import (
     Parameter,
     Step,
 )
+
+LET = {"X": "at(X, 1)", "Y": "sum(at(X, s), s, 1, 1)"}  #: for "integrable of equals"
 
 # ---------------------------------------------------------------- bound names inside of bound names
 
@@ -44,6 +46,58 @@ def test_a_bound_name_does_not_capture_that_of_an_inner_sum(claim, declares):
 def test_bound_names_may_be_exchanged():
     claim = "sum(sum(at(w, s, l), l, 1, s), s, 1, 2) == sum(sum(at(w, l, s), s, 1, l), l, 1, 2)"
     assert open_at(lemma(claim, (Step(Fact(claim), Decide()),), {"w": "integer, integer -> real"})) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "right"),
+    [  # models: the named one of the Y's, or X[1] itself, has no mean, all else is 0
+        (  # Y[1, 0]
+            "abs(at(X, j)) <= sum(abs(at(Y, j, k)), k, 0, 1)",
+            Fact("integrable(at(Y, k, k)) == 1", ("k: integer",)),
+            Fact("integrable(at(Y, j, k)) == 1", ("j: integer", "k: integer")),
+        ),
+        (  # Y[5, 5]
+            "abs(at(X, j)) <= sum(abs(at(Y, k, k)), k, j + 1, 5)",
+            Fact("integrable(at(Y, k, k)) == 1", ("k: integer",), ("k <= 4",)),
+            Fact("integrable(at(Y, k, k)) == 1", ("k: integer",), ("k <= 5",)),
+        ),
+        (  # Y[5, 5]
+            "abs(at(X, j)) <= abs(sum(at(Y, k, k), k, 0, 5))",
+            Fact("abs(sum(at(Y, t, t), k, 0, 5)) <= 1", ("t: integer",), ("t <= 3",)),
+            Fact("abs(sum(at(Y, k, k), k, 0, 5)) <= 1"),
+        ),
+        (  # X[1], with c(1, 0) = 2, else c = 0
+            ("integrable(at(X, j)) == 1", "sum(at(c, j, k), k, 0, 1) <= 1"),
+            Fact("sum(at(c, k, k), k, 0, 1) <= 1"),
+            Fact("integrable(at(X, j)) == 1", ("j: integer",)),
+        ),
+    ],
+)
+def test_nor_that_of_a_member_of_a_sum_in_what_is_said_of_it(said, known, right):
+    """A sum in normal form has the members X[#1], and what is said of these has a sum over #1 as well."""
+    declares = {
+        "X": "integer -> random real",
+        "Y": "integer, integer -> random real",
+        "c": "integer, integer -> real",
+    }
+    claim, *where = (said,) if isinstance(said, str) else said
+    one = Step(Fact("at(X, 1) == sum(at(X, s), s, 1, 1)"), ByRule("first term", {"G": "at(X, s)"}, ()))
+    steps = (one, Step(Fact("integrable(at(X, 1)) == 1"), ByRule("integrable of equals", LET, (1,))))
+    for fact, proved in ((known, False), (right, True)):
+        hypotheses = {"h": Fact(claim, ("j: integer",), tuple(where)), "k": fact}
+        statement = lemma("integrable(at(X, 1)) == 1", steps, declares, hypotheses)
+        if proved:
+            assert open_at(statement) is None
+        else:
+            refused(statement, 2, "nothing shows that sum(at(X, #1), #1, 1, 1) is integrable")
+
+
+def test_a_name_that_a_term_binds_is_no_value_where_another_one_is_called_so():
+    pattern, term = (canonical(parse(t, proof=True)) for t in ("sum(at(Y, t), k, 0, 5)", "sum(at(Y, k), k, 0, 5)"))
+    assert not match(pattern, term, frozenset({"t"}), {})
+    assert match(pattern, canonical(put(pattern, {"t": var("s")})), frozenset({"t"}), {})
+    free = put(pattern, {"t": var("#1")})
+    assert canonical(free).args[1] is var("#2")
 
 
 # ---------------------------------------------------------------- conditions of a step that cites

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from boundcheck.kernel.check.quadratic import scalar_names
 from boundcheck.kernel.formula import Expr, Relation, has_opaque, is_opaque, var
-from boundcheck.kernel.proof.facts import ProofError, read_term
+from boundcheck.kernel.proof.facts import ProofError, averages, read_term
 from boundcheck.kernel.proof.scalar_claims import Obligation
 from boundcheck.kernel.proof.sorts import INTEGER, REAL, Names, fits, typed
 from boundcheck.kernel.proof.step import Context
@@ -37,6 +37,8 @@ def by_gram(c: Context, by: ByGram) -> None:
     numbers = _Coefficients(c.scope, own).named([goal, *facts], [t for t in times if t is not None], taken)
     (goal, *facts), where = turned([goal, *facts], numbers), turned(where, numbers)
     times = [t if t is None else exchanged(t, numbers) for t in times]
+    if averages([goal, *facts]):
+        c.averaging()  # vectors that are equal for some outcomes have other means
     hypotheses, factors = [], []
     for fact, factor in zip(facts, times, strict=True):
         if fact.free & own or _is_opaque(fact):

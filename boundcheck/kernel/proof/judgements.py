@@ -14,11 +14,11 @@ from functools import cached_property
 
 from boundcheck.kernel.formula import RELATIONS, Expr, Relation, num
 from boundcheck.kernel.formula.functions import TABLE
+from boundcheck.kernel.proof.definedness import member
 from boundcheck.kernel.proof.facts import Known
 from boundcheck.kernel.proof.order import Order
 from boundcheck.kernel.proof.sorts import (
     INFORMATION,
-    INTEGER,
     VECTOR,
     Names,
     Sort,
@@ -145,7 +145,8 @@ class Judge:
             if k.op == "num" and k.value >= 0 and k.value.denominator == 1 and self.bounded(e.args[0]):
                 return True
         elif e.op == "sum" and self._steady(e):
-            return self._inside(e).bounded(e.args[0])
+            inner, body = self._inside(e)
+            return inner.bounded(body)
         above = self.known(self._size(e), _ABOVE)
         return any(self.constant(r.rhs) for r in above) or self._between(e)
 
@@ -172,10 +173,10 @@ class Judge:
         """A sum with constant finite ends."""
         return all(self.constant(a) and not any(n.op == "const" for n in a.walk()) for a in e.args[2:])
 
-    def _inside(self, e: Expr) -> Judge:
-        """The judgements about a member of a sum (a union, ...): its number is between the ends."""
-        _, name, low, high = e.args
-        return self.under((Relation("<=", low, name), Relation("<=", name, high)), {str(name.value): Sort(INTEGER)})
+    def _inside(self, e: Expr) -> tuple[Judge, Expr]:
+        """A member of a sum (a union, ...), and the judgements about it: its number is a new name between the ends."""
+        body, where, index = member(e, self.scope)
+        return self.under(where, index), body
 
     def _with(self, scope: Names) -> Judge:
         inner = Judge((), self.given, scope)
@@ -204,7 +205,8 @@ class Judge:
         elif e.op == "Egiven":
             return self.integrable(e.args[0], depth)
         elif e.op == "sum" and self._steady(e):
-            return self._inside(e).integrable(e.args[0], depth)
+            inner, body = self._inside(e)
+            return inner.integrable(body, depth)
         return self._fact("integrable", self._size(e))
 
     def _dominated(self, e: Expr, depth: int) -> bool:
@@ -259,7 +261,8 @@ class Judge:
         if e.binds:
             if e.op not in ("sum", "least", "most", "union", "meet") or not self._steady(e):
                 return False
-            return self._inside(e).measurable(e.args[0], given)
+            inner, body = self._inside(e)
+            return inner.measurable(body, given)
         return all(self.measurable(a, given) for a in e.args)
 
 

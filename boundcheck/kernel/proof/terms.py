@@ -271,10 +271,13 @@ def _node(e: Expr) -> Expr:
         return _event(e)
     if e.binds:
         body, bound, low, high = e.args
-        inner = canonical(body)
-        new = var(f"#{1 + _binders(inner)}")  # higher than every bound name inside, so that none captures another
-        body = canonical(put(inner, {bound.value: new}))
-        return Expr(e.op, (body, new, canonical(low), canonical(high)))
+        inner, low, high = map(canonical, (body, low, high))
+        free = (names(inner) - {bound.value}) | names(low) | names(high)
+        number = 1 + _binders(inner)  # higher than every bound name inside, so that none captures another,
+        while f"#{number}" in free:  # nor one that stands free here, in a member of a sum in normal form
+            number += 1
+        new = var(f"#{number}")
+        return Expr(e.op, (canonical(put(inner, {bound.value: new})), new, low, high))
     if e.op == "at" and e.args[0].op == "at":
         return _node(Expr("at", (*e.args[0].args, *e.args[1:])))
     args = tuple(map(canonical, e.args))
@@ -386,9 +389,16 @@ def match(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[str, Ex
     if pattern.op == "var" and pattern.value in wanted:
         known = found.setdefault(pattern.value, term)
         return known is term
-    return _alike(pattern, term) and all(
+    fits = _alike(pattern, term) and all(
         match(p, t, wanted, found) for p, t in zip(pattern.args, term.args, strict=True)
     )
+    return fits and not (pattern.binds and _captured(pattern, found))
+
+
+def _captured(pattern: Expr, found: Values) -> bool:
+    """Whether a value speaks of the name that ``pattern`` binds, and stands where that name is another one."""
+    body, bound, *_ = pattern.args
+    return any(bound.value in names(found[n]) for n in names(body) & found.keys())
 
 
 def _alike(pattern: Expr, term: Expr) -> bool:
