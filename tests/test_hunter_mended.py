@@ -161,11 +161,19 @@ def bound_by_a_term():
     return case_of(lemma("0 == 0", [step], names, told))
 
 
+def form_of_means():
+    claim = Fact("E(norm(x)**2) <= E(norm(y)**2)", (), ("ind(A) == 1",))
+    told = {"equal": Fact("x == y", (), ("ind(A) == 1",))}
+    names = {"x": "random vector", "y": "random vector", "A": "event"}
+    return case_of(lemma("0 == 0", [Step(claim, ByGram(("x", "y"), ("equal",)))], names, told))
+
+
 LEMMAS = [
     ("means inside of sums need not exist", lambda: claimed("sum(E(at(X, s)), s, 1, 2) == sum(E(at(X, s)), s, 1, 2)")),
     ("means inside of means need not exist", lambda: claimed("E(E(2*Y)*ind(Y > 0)) == 2*E(E(Y)*ind(Y > 0))")),
     ("a term has the name of an integer", whole),
     ("a value speaks of a name that the term binds", bound_by_a_term),
+    ("a quadratic form speaks of means under a condition", form_of_means),
     ("a bound for some outcomes is one for all", bound),
     ("a mean given information is random through nothing", mean_given),
     ("that an integral exists is random through nothing", exists_given),

@@ -99,7 +99,19 @@ HOLES: dict[str, Hole] = {
         _PROOF + "judgements:Judge._fitting",
         "if not names(value) <= self.scope.keys():",
         "if False:",
-        Hole(_PROOF + "sorts:check_names", "if not (name.isascii() and name.isidentifier()):", "if False:"),
+        Hole(
+            _PROOF + "sorts:check_names",
+            "if not (name.isascii() and name.isidentifier()):",
+            "if False:",
+            Hole(
+                _PROOF + "terms:match",
+                "return fits and not (pattern.binds and _captured(pattern, found))",
+                "return fits",
+            ),
+        ),
+    ),
+    "a quadratic form speaks of means under a condition": Hole(
+        _PROOF + "forms:by_gram", "if averages([goal, *facts]):", "if False:"
     ),
 }
 
