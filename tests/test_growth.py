@@ -19,7 +19,7 @@ from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
 from boundcheck.kernel.proof.scalar_claims import MAX_LONGER
 from boundcheck.kernel.rate import Rate, RateError, expand
-from boundcheck.kernel.statement import Decide, Definition, Fact, Follows, Parameter, Step
+from boundcheck.kernel.statement import ByRule, Decide, Definition, Fact, Follows, Parameter, Step
 
 MOST = 12  #: times the calls for twice the length, which is n**3.6
 LITTLE = 1_000_000  #: calls, of about a second, that a text may take in any case: so much does a limit of size allow
@@ -192,6 +192,38 @@ def test_what_doubles_with_each_term_is_told_from_it():
 
     assert not slowly([calls(lambda n=n: doubling(n)) for n in (6, 12, 24)])
     assert slowly([calls(lambda n=n: [str(k) for k in range(n**3)] and sum(map(abs, range(n)))) for n in (6, 12, 24)])
+
+
+def bounds(n):
+    """Each of n numbers is bounded by each of n others, three times over; none of them is shown to be integrable."""
+    names = [["X"], *([f"{letter}{k}" for k in range(n)] for letter in "UVW")]
+    said = {f"{a} {b}": Fact(f"abs({a}) <= {b}") for here, above in pairwise(names) for a in here for b in above}
+    return said, {x: "random real" for part in names for x in part}, "X"
+
+
+def members(n):
+    """A sum of n members of a family, of which a fact speaks for all values of a name, in another order of places."""
+    term, pattern = (" + ".join(f"U({part.replace('#', str(k))})" for k in range(n)) for part in ("c#", "#*t + #"))
+    names = {"U": "real -> random real", **{f"c{k}": "real" for k in range(n)}}
+    return {"all": Fact(f"{pattern} <= 1", ("t",))}, names, term
+
+
+@pytest.mark.parametrize(("made", "sizes"), [(bounds, (4, 8, 16)), (members, (8, 16, 32))])
+def test_what_shows_that_a_mean_exists_is_looked_at_once(made, sizes):
+    def asked(n):
+        said, names, term = made(n)
+        by = ByRule("expectation monotone", {"X": term, "Y": "Y"}, ("below",))
+        step = Step(Fact(f"E({term}) <= E(Y)"), by)
+        told = lemma("0 == 0", (step,), {**DECLARES, **names}, {**said, "below": Fact(f"{term} <= Y")})
+
+        def run():
+            with pytest.raises(ProofError, match="nothing shows that"):
+                obligations(told, 1, step, {}.__getitem__)
+
+        return run
+
+    counts = [calls(asked(n)) for n in sizes]
+    assert slowly(counts), counts
 
 
 def put_in(n, times):

@@ -73,6 +73,7 @@ class Book:
         self._hypotheses: dict[str, Known] = {}
         self._assumed: list[Known] = []
         self._sure: list[Relation] | None = None
+        self._spoken: list[frozenset[str]] = []  #: the names that each of these speaks of
         self._domain: tuple[list[Relation], list[Relation]] | None = None
         self._scopes: dict[int, dict[str, Sort]] = {}
         self.delivered: dict[int, list[Known]] = {}  #: what the citations of steps say besides their claims
@@ -117,7 +118,9 @@ class Book:
             for r in (*map(settle, self.statement.domain), *(k.relation for k in facts)):
                 if not (has_opaque(r.lhs) or has_opaque(r.rhs)) and seen(Known(r), self._sure, self.declared):
                     self._sure.append(r)
-        return [r for r in self._sure if not names_of([r]) & set(apart)]
+            self._spoken = [names_of([r]) for r in self._sure]
+        away = set(apart)
+        return [r for r, spoken in zip(self._sure, self._spoken, strict=True) if not spoken & away]
 
     def domain(self) -> tuple[list[Relation], list[Relation]]:
         """The relations of the parameters' domain that are seen to be defined, and those that are not."""

@@ -46,6 +46,8 @@ class Judge:
         #: what is given and does not depend on chance is a fact as well: "known from H", say
         certain = [Known(r) for r in given if not check_relation(r, scope)]
         self.facts = [_normal(f) for f in (*facts, *certain)]
+        self._bounded: dict[Expr, bool] = {}  # each is asked once, whatever the sum or the bound that it is met in
+        self._integrable: dict[tuple[Expr, int], bool] = {}
 
     # ------------------------------------------------------------ facts in sight
 
@@ -61,6 +63,8 @@ class Judge:
 
     def _instances(self, facts: Iterable[Known], term: Expr, ops: Iterable[str] = RELATIONS) -> Iterable[Relation]:
         for fact in facts:
+            if not fact.over and term not in fact.relation.sides:
+                continue
             for r in (fact.relation, fact.relation.flipped()):
                 if r.op not in ops:
                     continue
@@ -129,6 +133,11 @@ class Judge:
     def bounded(self, e: Expr) -> bool:
         """Whether the (number or vector) ``e`` is bounded by a constant, surely."""
         e = canonical(e)
+        if e not in self._bounded:
+            self._bounded[e] = self._is_bounded(e)
+        return self._bounded[e]
+
+    def _is_bounded(self, e: Expr) -> bool:
         if self.constant(e) or e.op in _UNIT or (e.op in TABLE and TABLE[e.op].bounded):
             return True
         if e.op in _SUMS or e.op in ("mul", "abs", "norm", "dot"):
@@ -185,7 +194,12 @@ class Judge:
 
     def integrable(self, e: Expr, depth: int = 0) -> bool:
         """Whether the mean of ``e`` exists and is finite. ``depth`` is how often a bound was put for a term so far."""
-        e = canonical(e)
+        key = canonical(e), depth
+        if key not in self._integrable:
+            self._integrable[key] = self._is_integrable(*key)
+        return self._integrable[key]
+
+    def _is_integrable(self, e: Expr, depth: int) -> bool:
         if self.bounded(e) or self._fact("integrable", e) or (depth < _DEPTH and self._dominated(e, depth)):
             return True
         if e.op in _SUMS or e.op in _LATTICE or e.op in ("abs", "norm"):

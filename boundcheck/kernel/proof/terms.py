@@ -7,9 +7,11 @@ has a condition is applied. Rational factors come out of norms, moduli, inner pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 
 from boundcheck.kernel.formula import (
     ARITHMETIC,
@@ -33,6 +35,7 @@ _Polynomial = dict[_Monomial, Fraction]
 MAX_TERMS = 200
 MAX_SIZE = 10_000  #: symbols of a normal form
 MAX_POWER = 64
+MAX_PLACES = 200  #: pairs of a part of a pattern and one of a term of which one is laid over the other
 WORDS = frozenset({*ARITHMETIC, *FUNCTIONS, *BINDERS, *PROOF_HEADS, *RELATIONS})
 Values = Mapping[str, Expr]
 
@@ -418,17 +421,22 @@ def placed(pattern: Expr, term: Expr, wanted: frozenset[str]) -> dict[str, Expr]
     values: dict[str, Expr] = {}
     if match(pattern, term, wanted, values):
         return values
-    if wanted and _heads(pattern) == _heads(term):
+    if wanted and _may_be(_heads(pattern), _heads(term)):
         values = {}
         filled = _scaled(pattern, wanted) and _fill(pattern, term, wanted, values)
         if filled and canonical(put(pattern, values)) is term:
             return values
-        for part in (n for n in pattern.walk() if is_opaque(n) and n is not pattern and wanted <= n.free):
-            for other in (n for n in term.walk() if n.op == part.op):
-                values = {}
-                if match(part, other, wanted, values) and canonical(put(pattern, values)) is term:
-                    return values
+        for part, other in islice(_laid_over(pattern, term, wanted), MAX_PLACES):
+            values = {}
+            if match(part, other, wanted, values) and canonical(put(pattern, values)) is term:
+                return values
     return None
+
+
+def _laid_over(pattern: Expr, term: Expr, wanted: frozenset[str]) -> Iterator[tuple[Expr, Expr]]:
+    """Parts of ``pattern`` with all names that are wanted, each with the parts of ``term`` that may be the same."""
+    for part in (n for n in pattern.walk() if is_opaque(n) and n is not pattern and wanted <= n.free):
+        yield from ((part, other) for other in term.walk() if other.op == part.op)
 
 
 @lru_cache(maxsize=50_000)
@@ -470,5 +478,10 @@ def _left_over(pattern: Expr, term: Expr, wanted: frozenset[str], found: dict[st
 
 
 @lru_cache(maxsize=50_000)
-def _heads(e: Expr) -> frozenset[str]:
-    return frozenset(n.op for n in e.walk() if is_opaque(n))
+def _heads(e: Expr) -> Counter[str]:
+    return Counter(n.op for n in e.walk() if is_opaque(n))
+
+
+def _may_be(pattern: Counter[str], term: Counter[str]) -> bool:
+    """Whether a term with these heads may be the pattern at some values, which have heads of their own."""
+    return pattern.keys() == term.keys() and pattern <= term
