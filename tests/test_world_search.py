@@ -256,6 +256,21 @@ def test_what_rests_on_an_assumption_that_is_cited_is_not_refuted(kind, status):
     assert decide_statement(statement, {"ass:own": assumed}.__getitem__, 10.0, 0.0).status is status
 
 
+@pytest.mark.parametrize("line", ["x <= 0  by ass:first", "x <= 1/2  by ass:first"])
+@pytest.mark.parametrize(("kind", "status"), [("assumption", Status.UNDECIDED), ("lemma", Status.REFUTED)])
+def test_a_line_whose_citation_is_not_accepted_rests_on_it(line, kind, status):
+    """The line is open, and a large x breaks it: no refutation where what is cited is assumed."""
+    first = head('x = "real"', "", claims='"x <= 1"').replace("lem:own", "ass:first") + f'\nkind = "{kind}"'
+    found, known = made("\n".join((first, head('x = "real"', "", claims='"x <= 0"'))), line)
+    assert decide_statement(found.statement, known.__getitem__, 10.0, 0.0).status is status
+
+
+def test_a_line_that_cites_what_is_not_known_is_not_refuted():
+    """What is called lem:nowhere may be an assumption."""
+    found, known = made(head('x = "real"', "", claims='"x <= 2"'), "x <= 1  by lem:nowhere")
+    assert decide_statement(found.statement, known.__getitem__, 10.0, 0.0).status is Status.UNDECIDED
+
+
 def test_a_hypothesis_may_be_called_as_a_step_is():
     """The first step is a definition, and the hypothesis of its name says that v[0] <= 0."""
     header = head('v = "integer -> real"', '"step 1" = "v[0] <= 0"')

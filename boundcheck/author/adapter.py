@@ -179,6 +179,13 @@ def ready() -> None:
     importlib.import_module("boundcheck.decide.statements")
 
 
+def assumed(label: str, lookup: Lookup) -> bool:
+    """Whether that is an assumption, rests on one, or is not known."""
+    from boundcheck.decide.statements import assumed as behind
+
+    return behind(label, lookup)
+
+
 def random(statement: Statement) -> frozenset[str]:
     """The names that are random at the end of ``statement``'s steps."""
     return frozenset(name for name, sort in _sorts(statement).items() if sort.random)

@@ -24,7 +24,7 @@ from boundcheck.author.support import ROLES, supporting
 from boundcheck.author.syntax import with_members
 from boundcheck.kernel.clock import budget, exhausted, seconds_used
 from boundcheck.kernel.formula import Expr, FormulaError, Relation
-from boundcheck.kernel.statement import Decide, Definition, Fact, Follows, Ref, Statement, Step, Use
+from boundcheck.kernel.statement import Cite, Decide, Definition, Fact, Follows, Ref, Statement, Step, Use
 
 FIRST = 2.0  #: seconds of processor time for a line, after which it is asked whether it is false
 FALSE = 1.0  #: seconds of processor time for a world in which a line is false
@@ -134,7 +134,7 @@ class Elaborator:
                 f"{with_members(goal.fact.claim)}: {refusal.reason}" if isinstance(refusal, adapter.Refusal) else ""
             )
             open_ = fault and isinstance(exact, Definition)  # what is no definition must not stand in the way
-            step, kind = goal.step(Decide() if open_ else exact), "" if open_ else "exactly"
+            step, kind = (self.without_reason(goal, hint), "") if open_ else (goal.step(exact), "exactly")
             self.draft = self.draft.with_step(step, kind)
             if open_:
                 lost = adapter.undeclared(self.draft.statement, goal.relation.lhs) - set(goal.fact.over)
@@ -143,12 +143,22 @@ class Elaborator:
             self.draft, kind = same, self._marked[key].kind
         else:
             found, fault = self.searched(lambda: find(self.draft, goal, hint), goal, hint)
-            self.draft = self.draft.with_step(goal.step(Decide()), "") if found is None else self.needed(found, before)
+            open_line = self.draft.with_step(self.without_reason(goal, hint), "")
+            self.draft = open_line if found is None else self.needed(found, before)
             kind = "" if found is None else found.kind
         seconds = _since(start) if same is None else self._marked[key].seconds
         self.note(place, goal, kind, before, seconds, hint, fault)
         if kind:
             self.mark(key, before, kind, seconds)
+
+    def without_reason(self, goal: Goal, hint: Hint) -> Step:
+        """The step of an open line. Where it cites what is assumed or unknown, its statement rests on that all the same:
+
+        values that break the line may break the assumption.
+        """
+        labels = [item.name for item in hint.items if item.cites]
+        behind = next((name for name in labels if adapter.assumed(name, self.draft.checker.lookup)), None)
+        return goal.step(Decide() if behind is None else Cite(behind))
 
     def searched(
         self, search: Callable[[], Draft | None], goal: Goal, hint: Hint = _NO_HINT

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from boundcheck.author.reasons_given import LABEL
+from boundcheck.author.proof_records import LABEL
 from boundcheck.author.source import NotationError, Place
 
 Told = Callable[[str], str | None]  #: the proof of a statement as it is written; None where there is none

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from boundcheck.kernel.formula import Expr
 from boundcheck.kernel.statement import Justification
 
 BY, EXACTLY, SEARCH = "by", "exactly", ""
+LABEL = r"(?:[a-z]+:|[A-Z][a-z]+-)[A-Za-z0-9_.:-]+"  #: of a statement: lem:own-name, or a bare one as Berst-thm
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,11 @@ class Item:
     let: Mapping[str, str] = field(default_factory=dict)
     part: int | None = None
     as_used: bool = False
+
+    @property
+    def cites(self) -> bool:
+        """Whether it names a statement, known or not."""
+        return ":" in self.name or re.fullmatch(LABEL, self.name) is not None
 
 
 @dataclass(frozen=True)

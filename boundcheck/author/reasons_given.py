@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from boundcheck.author.proof_records import BY, EXACTLY, Hint, Item
+from boundcheck.author.proof_records import BY, EXACTLY, LABEL, Hint, Item
 from boundcheck.author.source import Piece, unquoted
 from boundcheck.author.syntax import Lets, is_relation, relations, term
 from boundcheck.kernel.rules import RULES
@@ -29,7 +29,6 @@ from boundcheck.kernel.statement import (
     Use,
 )
 
-LABEL = r"(?:[a-z]+:|[A-Z][a-z]+-)[A-Za-z0-9_.:-]+"  #: of a statement: lem:own-name, or a bare one as Berst-thm
 _LABEL = re.compile(rf"(?P<label>{LABEL})(?:\s+(?P<part>[0-9]{{1,3}}))?(?P<used>\s+as used)?")
 _CASES = re.compile(r"cases\b")
 _KINDS = ("rule", "scalar", "sum", "cite", "gram", "definition", "literature")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -35,7 +34,6 @@ from boundcheck.author.inside import (
 from boundcheck.author.match import substituted
 from boundcheck.author.other_forms import of_both_signs, rearranged
 from boundcheck.author.proof_records import Hint, Item
-from boundcheck.author.reasons_given import LABEL
 from boundcheck.author.syntax import with_members
 from boundcheck.hints import nearest
 from boundcheck.kernel.clock import budget, exhausted
@@ -401,7 +399,7 @@ def _along(draft: Draft, goal: Goal, item: Item, hint: Hint) -> Draft | None:
             or _instance(draft, goal, item.name)
             or _form_of(draft, goal, item.name)
         )
-    if ":" in item.name or re.fullmatch(LABEL, item.name):
+    if item.cites:
         if not item.let and hint.let:
             item = replace(item, let=hint.let)
         return by_citation(draft, goal, item, prove)

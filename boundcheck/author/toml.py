@@ -43,7 +43,7 @@ from boundcheck.author import adapter
 from boundcheck.author.passages import AS_USED, Told, with_passages
 from boundcheck.author.proof_reader import EVERYWHERE, check_functions, read_conditions, read_proof, read_range
 from boundcheck.author.proof_records import Line, Range
-from boundcheck.author.reasons_given import LABEL
+from boundcheck.author.proof_records import LABEL
 from boundcheck.author.shared_settings import HEADER, Setting, read_meanings, read_settings
 from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import relations

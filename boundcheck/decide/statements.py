@@ -291,26 +291,32 @@ def _unless_broken(statement: Statement, verdict: Verdict, lookup: Lookup, secon
 
 
 def assumes(statement: Statement, lookup: Lookup) -> bool:
-    """Whether it rests on an assumption that no hypotheses spell out: then it says less than these and its claims.
+    """Whether it rests on an assumption that no hypotheses spell out: then it says less than these and its claims."""
+    return any(assumed(label, lookup) for label in _unspelled(statement))
 
-    One may be cited at second hand. What the lookup does not know may be one.
-    """
+
+def assumed(label: str, lookup: Lookup) -> bool:
+    """Whether that is an assumption, or rests on one, at whatever hand; what the lookup does not know may be one."""
     seen: set[str] = set()
-    pending = [statement]
+    pending = [label]
     while pending:
-        form = pending.pop()
-        if form.as_used is not None:
-            pending.append(form.as_used)
-        for label in {*form.cites} - {*form.assumes} - seen:
-            seen.add(label)
-            try:
-                cited = lookup(label)
-            except LookupError:
-                return True
-            if cited.kind == "assumption":
-                return True
-            pending.append(cited)
+        if (label := pending.pop()) in seen:
+            continue
+        seen.add(label)
+        try:
+            cited = lookup(label)
+        except LookupError:
+            return True
+        if cited.kind == "assumption":
+            return True
+        pending += _unspelled(cited)
     return False
+
+
+def _unspelled(statement: Statement) -> frozenset[str]:
+    """What it cites in one of its forms, without the assumptions that the hypotheses of that form spell out."""
+    used = frozenset() if statement.as_used is None else _unspelled(statement.as_used)
+    return used | frozenset(statement.cites) - frozenset(statement.assumes)
 
 
 def _numbered(statement: Statement) -> list[tuple[int, Step]]:
