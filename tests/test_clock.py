@@ -14,11 +14,12 @@ from weakref import WeakValueDictionary
 import pytest
 
 from boundcheck.decide import decide
+from boundcheck.decide.scalar import symbolic
 from boundcheck.decide.scalar.prover import OutOfTime, Prover
 from boundcheck.decide.scalar.symbolic import watched
 from boundcheck.kernel.certificate import verify
 from boundcheck.kernel.clock import budget, deadline, passed, seconds_used
-from boundcheck.kernel.formula import parse, parse_relation
+from boundcheck.kernel.formula import Expr, parse, parse_relation
 from boundcheck.kernel.proof.definedness import demanded
 from boundcheck.kernel.proof.sorts import Sort
 from boundcheck.kernel.statement import Claim
@@ -199,3 +200,17 @@ def test_sympy_is_stopped_when_its_time_is_spent_and_what_was_there_before_is_th
     made = len(looks)
     work(10**4)
     assert len(looks) == made
+
+
+@pytest.mark.parametrize(
+    "power", ("k**#", "(k + 1)**#/k", "exp((k + 1)**#)", "(k*(k + 1))**(-#)", "(k**2 + k + 1)**#")
+)
+def test_sympy_is_not_asked_what_it_would_multiply_out_in_one_breath(power, monkeypatch):
+    """(k + 1)**1000000 has a million terms; it holds gigabytes before a function is called that looks at a clock."""
+    asked: list[Expr] = []
+    monkeypatch.setattr(symbolic, "to_sympy", lambda e, symbols: asked.append(e))
+    for at, count in ((30_000, 0), (3, 5)):
+        term = parse(power.replace("#", str(at)))
+        assert symbolic.antidifference(term, "k", lambda: None) is None
+        assert symbolic.antiderivative(term, "k", lambda: None) == []
+        assert len(asked) == count

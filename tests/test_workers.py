@@ -7,7 +7,9 @@ import os
 import signal
 import time
 
-from boundcheck.system.workers import Assignment, Lost, run
+import pytest
+
+from boundcheck.system.workers import GIB, Assignment, Lost, run
 
 
 def double(x: int) -> int:
@@ -81,3 +83,24 @@ def hold(held: list[float]) -> None:
 def test_a_worker_that_works_too_long_is_ended():
     (found,) = run([Assignment(work, (600.0,), 0.5)], 1)
     assert isinstance(found[1], Lost) and "no answer within 0.5 s of processor time" in str(found[1])
+
+
+def fill(gib: float) -> int:
+    held = bytearray(b"a") * int(gib * GIB)
+    time.sleep(0.5)
+    return len(held)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="the system does not tell what a process holds")
+def test_a_worker_that_fills_the_memory_is_ended():
+    """And what a large result leaves behind is not charged to the next job: its process is a new one."""
+    fills = [Assignment(fill, (gib,), memory=GIB // 2) for gib in (0.6, 0.4)]
+    jobs = [*fills, Assignment(os.getpid, ())]
+    stream = run(jobs, 1)
+    _, lost = next(stream)
+    (filled,) = multiprocessing.active_children()
+    assert isinstance(lost, Lost) and "no answer within 0.5 GiB of memory" in str(lost)
+    assert next(stream) == (1, int(0.4 * GIB))
+    (anew,) = multiprocessing.active_children()
+    assert anew.pid != filled.pid and next(stream) == (2, anew.pid)
+    stream.close()

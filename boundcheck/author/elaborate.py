@@ -152,7 +152,7 @@ class Elaborator:
             self.mark(key, before, kind, seconds)
 
     def without_reason(self, goal: Goal, hint: Hint) -> Step:
-        """The step of an open line. Where it cites what is assumed or unknown, its statement rests on that all the same:
+        """The step of an open line. Where it cites what is assumed or unknown, its statement rests on that as well:
 
         values that break the line may break the assumption.
         """

@@ -42,8 +42,7 @@ from typing import Any, TypeVar
 from boundcheck.author import adapter
 from boundcheck.author.passages import AS_USED, Told, with_passages
 from boundcheck.author.proof_reader import EVERYWHERE, check_functions, read_conditions, read_proof, read_range
-from boundcheck.author.proof_records import Line, Range
-from boundcheck.author.proof_records import LABEL
+from boundcheck.author.proof_records import LABEL, Line, Range
 from boundcheck.author.shared_settings import HEADER, Setting, read_meanings, read_settings
 from boundcheck.author.source import NotationError, Piece
 from boundcheck.author.syntax import relations

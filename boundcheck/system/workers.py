@@ -2,7 +2,8 @@
 
 Unlike the pools of ``concurrent.futures``, a process that dies or overruns its time costs one result, not all.
 Its time is the processor time that it has used, as that of every budget: a process that waits for its turn on a busy
-machine is not charged for that. One that sleeps is, for nothing will come of it.
+machine is not charged for that. One that sleeps is, for nothing will come of it. Its memory is bounded, where the
+system tells it (Linux): what multiplies out without end would take the machine along before its time is over.
 """
 
 from __future__ import annotations
@@ -22,17 +23,20 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 WORKERS = 2
+GIB = 2**30
 #: The same way of starting on every system: no copy of this process's threads and locks.
 _CONTEXT = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """``function(*args)``, both picklable; after ``limit`` seconds of work (None: never) the process is ended."""
+    """``function(*args)``, both picklable; the process is ended after ``limit`` seconds of work (None: never), and as
+    soon as it holds more than ``memory`` bytes."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
     limit: float | None = None
+    memory: int = 2 * GIB
 
 
 class Lost(RuntimeError):
@@ -47,29 +51,31 @@ class _Worker:
     spent: float = 0.0  #: seconds charged to the job in hand
     seen: float = 0.0  #: when it was looked at last, on the wall
     used: float = 0.0  #: the process's processor time then
+    held: int = 0  #: bytes of memory then
 
     def begin(self, index: int) -> None:
         """A job is in hand from now on."""
         self.index, self.spent, self.seen = index, 0.0, time.monotonic()
-        self.used, _ = _load(self.process.pid)
+        self.used, _, self.held = _load(self.process.pid)
 
     def charge(self) -> float:
         """Seconds charged to the job so far: processor time, and time asleep; all where a system tells neither."""
         before, self.seen = self.seen, time.monotonic()
-        last, (self.used, idle) = self.used, _load(self.process.pid)
+        last, (self.used, idle, self.held) = self.used, _load(self.process.pid)
         worked = self.used - last
         self.spent += max(worked, 0.0) if worked > 0 or not idle else self.seen - before
         return self.spent
 
 
-def _load(pid: int | None) -> tuple[float, bool]:
-    """(processor time in seconds, whether the process waits for something else than a processor)."""
+def _load(pid: int | None) -> tuple[float, bool, int]:
+    """(processor time in seconds, whether the process waits for something else than a processor, bytes of memory)."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             state, *rest = file.read().rpartition(")")[2].split()
-        return (int(rest[10]) + int(rest[11])) / os.sysconf("SC_CLK_TCK"), state in "SZX"
+        used = (int(rest[10]) + int(rest[11])) / os.sysconf("SC_CLK_TCK")
+        return used, state in "SZX", int(rest[20]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
-        return 0.0, True
+        return 0.0, True, 0
 
 
 def attend() -> None:
@@ -198,14 +204,21 @@ def _outcome(worker: _Worker, job: Assignment, ready: bool) -> tuple[Any] | None
         except (EOFError, OSError):
             _end(worker)
             return (Lost(f"its process ended with status {worker.process.exitcode}"),)
+        if worker.held > job.memory / 2:  # what it keeps is not the next job's
+            _end(worker)
         if good:
             return (value,)
         lost = Lost(f"{type(value).__name__}: {value}")
         lost.__cause__ = value
         return (lost,)
-    if job.limit is not None and worker.charge() > job.limit:
+    spent, over = worker.charge(), ""
+    if job.limit is not None and spent > job.limit:
+        over = f"{job.limit:g} s of processor time"
+    elif worker.held > job.memory:
+        over = f"{job.memory / GIB:g} GiB of memory"
+    if over:
         _end(worker)
-        return (Lost(f"no answer within {job.limit:g} s of processor time"),)
+        return (Lost(f"no answer within {over}"),)
     return None
 
 

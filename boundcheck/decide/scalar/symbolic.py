@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 from inspect import CO_GENERATOR
+from math import comb, prod
 from typing import Any
 
 from boundcheck.kernel.check.reductions import replaced
@@ -27,6 +28,10 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
 _RAISED = (ValueError, TypeError, ArithmeticError, NotImplementedError, AttributeError, RecursionError, KeyError)
 _DEAF = ("weakref", "_weakrefset", "contextlib", "signal", __name__)  #: modules in which an exception could be lost
 TICK = 0.01  #: seconds of processor time between two looks at the clock
+
+
+#: terms that a formula may have when it is multiplied out; sympy does that in one breath, with no look at a clock
+TERMS = 20_000
 
 
 class NotSymbolic(ValueError):
@@ -93,13 +98,30 @@ def to_sympy(e: Expr, symbols: dict[str, Any]) -> Any:
     return _OPERATORS[e.op](*a) if e.op in _OPERATORS else getattr(sympy, _NAMES.get(e.op, e.op))(*a)
 
 
-def _asked(run: Callable[[], Any], clock: Callable[[], None]) -> Expr | None:
-    """The formula of what sympy answers, None where it has no answer that a formula can say."""
+def _terms(e: Expr) -> int:
+    """At most how many terms ``e`` has, up to ``TERMS + 1``, when names are moved by one and all is multiplied out."""
+    if e.op in ("add", "sub"):
+        found = sum(map(_terms, e.args))
+    elif e.op in ("mul", "div", "neg"):
+        found = prod(map(_terms, e.args))
+    elif e.op == "pow" and e.args[1].op == "num":
+        found, times = _terms(e.args[0]), int(abs(e.args[1].value))
+        if found > 1:
+            found = comb(times + found - 1, found - 1) if max(times, found) <= TERMS else TERMS + 1
+    else:  # inside of a function it is multiplied out too
+        found = 2 if e.op == "var" else max(map(_terms, e.args), default=1)
+    return min(found, TERMS + 1)
+
+
+def _asked(e: Expr, run: Callable[[], Any], clock: Callable[[], None]) -> Expr | None:
+    """The formula of what sympy answers about ``e``, None where it is not asked or answers what no formula can say."""
     from sympy.polys.polyerrors import BasePolynomialError
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
+            if _terms(e) > TERMS:
+                raise NotSymbolic(e.op)
             with watched(clock):
                 found = run()
             return None if found is None else expression_from_sympy(found)
@@ -124,7 +146,7 @@ def antiderivative(body: Expr, t: str, clock: Callable[[], None]) -> list[Expr]:
 
     forms: tuple[Callable[[Any], Any], ...] = (lambda e: e, sympy.expand, sympy.apart, sympy.together)
     for form in forms:
-        found = _asked(partial(whole, form), clock)
+        found = _asked(body, partial(whole, form), clock)
         if found is not None:
             return [found]
     return []
@@ -154,5 +176,5 @@ def antidifference(term: Expr, k: str, clock: Callable[[], None]) -> Expr | None
         ratio = gosper_term(f, x)
         return None if ratio is None else sympy.factor(f * ratio)
 
-    found = _asked(run, clock)
+    found = _asked(term, run, clock)
     return None if found is None else substitute(found, bases)
