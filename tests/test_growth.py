@@ -15,9 +15,12 @@ from slow import apart, thinned
 from boundcheck.claims import as_claim
 from boundcheck.decide.certificates import make
 from boundcheck.kernel.certificate import verify
+from boundcheck.kernel.formula import parse_relation
 from boundcheck.kernel.proof.facts import ProofError
 from boundcheck.kernel.proof.obligations import conclusion_steps, obligations
+from boundcheck.kernel.proof.order import Order
 from boundcheck.kernel.proof.scalar_claims import MAX_LONGER
+from boundcheck.kernel.proof.sorts import REAL, Sort
 from boundcheck.kernel.rate import Rate, RateError, expand
 from boundcheck.kernel.statement import ByRule, Decide, Definition, Fact, Follows, Parameter, Step
 
@@ -223,6 +226,25 @@ def test_what_shows_that_a_mean_exists_is_looked_at_once(made, sizes):
         return run
 
     counts = [calls(asked(n)) for n in sizes]
+    assert slowly(counts), counts
+
+
+@pytest.mark.parametrize("turn", ("x# <= x0 + 1", "x# <= x0 - 1"), ids=("consistent", "contradictory"))
+def test_chains_of_comparisons_are_followed_once(turn):
+    """n comparisons, told last first, and n conditions; where they contradict each other a chain has no end."""
+
+    def asked(n):
+        said = [f"x{k} <= x{k + 1}" for k in reversed(range(n))] + [turn.replace("#", str(n))]
+        names = {f"x{k}": Sort(REAL) for k in range(n + 1)}
+
+        def run():
+            order = Order(map(parse_relation, said), names)
+            assert all(order.gives(parse_relation(f"x0 <= x{k}")) for k in range(n + 1))
+            assert order.gives(parse_relation(f"x{n} < x0")) is (turn == "x# <= x0 - 1")
+
+        return run
+
+    counts = [calls(asked(n)) for n in (25, 50, 100, 200)]
     assert slowly(counts), counts
 
 

@@ -28,7 +28,12 @@ class Order:
     def __init__(self, relations: Iterable[Relation], scope: Names) -> None:
         self.scope = scope
         found = [s for r in relations for s in (r, r.flipped()) if s.op in _LOW and self._compares(s)]
-        self._known = {self._gap(s.lhs, s.rhs, s.op != "<") for s in found}
+        gaps = dict.fromkeys(self._gap(s.lhs, s.rhs, s.op != "<") for s in found)
+        self._after: dict[Expr, list[tuple[Expr, _Bound]]] = {}  #: letter -> what is known to be above it, how far
+        for a, b, bound in gaps:
+            self._after.setdefault(a, []).append((b, bound))
+        self._longest = len(gaps)
+        self._best: dict[Expr, dict[Expr, _Bound]] = {}
 
     def gives(self, r: Relation) -> bool:
         """Whether a chain of the comparisons gives ``r``."""
@@ -49,16 +54,26 @@ class Order:
     def _chained(self, low: Expr, high: Expr, closed: bool) -> bool:
         """Whether ``low <= high``, or ``low < high`` unless ``closed``, is no more than the best chain says."""
         start, end, wanted = self._gap(low, high, closed)
-        best: dict[Expr, _Bound] = {start: (Fraction(0), True)}
-        for _ in self._known:  # a chain that uses none twice is no longer than there are comparisons
-            before = dict(best)
-            for a, b, (w, whole) in self._known:
-                if a in before:
-                    new = (before[a][0] + w, before[a][1] and whole)
-                    best[b] = min(best.get(b, new), new)
-            if best == before:
-                break
+        best = self._chains(start)
         return end in best and self._tight(start, end, best[end]) <= wanted
+
+    def _chains(self, start: Expr) -> dict[Expr, _Bound]:
+        """What the best chain from ``start`` to each letter says. All are followed together, and once."""
+        if start in self._best:
+            return self._best[start]
+        best = self._best[start] = {start: (Fraction(0), True)}
+        moved = [start]
+        for _ in range(self._longest):  # a chain that uses none twice is no longer than there are comparisons
+            better: dict[Expr, None] = {}
+            for a in moved:
+                for b, (w, whole) in self._after.get(a, ()):
+                    new = (best[a][0] + w, best[a][1] and whole)
+                    if b not in best or new < best[b]:
+                        best[b], better[b] = new, None
+            if not better:
+                break
+            moved = list(better)
+        return best
 
     def _gap(self, low: Expr, high: Expr, closed: bool) -> tuple[Expr, Expr, _Bound]:
         """``low <= high``, or ``low < high`` unless ``closed``, as a bound of the difference of two letters."""
