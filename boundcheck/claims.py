@@ -34,6 +34,8 @@ MAX_KEY_PARTS = 60  #: parts of a dotted TOML key
 _KEY_PART = re.compile(r"[ \t]*[\w\"'-]+[ \t]*")
 _NAME = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z_][A-Za-z0-9_]*")
 _INTEGER = re.compile(r"\s*integer\s+(\w+)\s*")
+DECIDED = ("claim", "rate", "statement")  #: the tables of a file of which each is decided
+TABLES = (*DECIDED, "setting", "place", "meanings", "part")  #: what a file may say at its top
 _READ = ("name", "claim", "where", "integers")
 _FOR_PEOPLE = frozenset({"note", "source", "label", "truth", "witness", "hard", "form"})
 
@@ -146,13 +148,21 @@ class TableReader:
         """One thing wrong with a table, or with the file."""
         self.faults.append(Fault(self.file, table, key, column, message, self.what))
 
-    def other_tables(self, document: dict[str, Any], known: Sequence[str]) -> None:
-        """A warning for every key of the file that is none of these tables."""
-        for key in document:
-            if key not in known:
-                self.warn(
-                    f"{self.file}: key {short(key)} is not read; {self.what}s are written as [[{self.what}]] tables"
-                )
+    def other_tables(self, document: dict[str, Any]) -> None:
+        """A warning for every key of the file that is none of :data:`TABLES`; a fault where what is to be decided may
+        stand under it: a list of tables, or a table of nearly such a name."""
+        for key, value in document.items():
+            if key in TABLES:
+                continue
+            near = difflib.get_close_matches(key, TABLES, 1)
+            if (isinstance(value, list) and any(isinstance(t, dict) for t in value)) or (
+                near and isinstance(value, dict)
+            ):
+                told = f"did you mean {near[0]}?" if near else f"what is decided is called {', '.join(DECIDED)}"
+                self.fault(None, None, f"tables of the name {short(key)} are not read; {told}")
+            else:
+                told = f"{self.what}s are written as [[{self.what}]] tables"
+                self.warn(f"{self.file}: key {short(key)} is not read; {told}")
 
     def named(self, number: int, table: dict[str, Any]) -> str:
         """What faults of the table are told under; its name and its keys are checked."""
@@ -198,7 +208,7 @@ class _FileReader(TableReader):
         self.note = note or (lambda line: None)
 
     def claims(self, document: dict[str, Any]) -> list[Claim]:
-        self.other_tables(document, ("claim", "rate", "statement", "setting", "place", "meanings", "part"))
+        self.other_tables(document)
         tables = document.get("claim")
         if tables is None and "statement" in document:
             return []

@@ -72,7 +72,7 @@ def read_claims_and_rates(
 
 class _Reader(TableReader):
     def entries(self, document: dict[str, Any]) -> list[Entry]:
-        self.other_tables(document, ("rate", "claim", "statement"))
+        self.other_tables(document)
         tables = document.get("rate")
         if not isinstance(tables, list) or not tables or not all(isinstance(t, dict) for t in tables):
             self.fault(None, None, "no rates; write each as a [[rate]] table")

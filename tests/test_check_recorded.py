@@ -114,15 +114,17 @@ STATEMENTS = (
 def test_the_planted_falsehoods_of_a_file_are_told(tmp_path, capsys):
     path = tmp_path / "own.py"
     path.write_text(OWN)
-    assert lemma.main(["check", str(path)]) == 0
+    assert lemma.main(["check", str(path)]) == 1
     out, err = capsys.readouterr()
     assert "must not be proved: 1 of 2 caught" in out
     assert "own:square, 3 for 2: caught" in out and "own:square, 1 for 2: NOT CAUGHT" in out
     assert "the twin of own:square is PROVED: 1 for 2" in err
     assert out.splitlines()[-1].startswith("1 decided in ")
-    assert lemma.main(["check", str(path), "--json"]) == 0
+    assert lemma.main(["check", str(path), "--json"]) == 1
     rows = json.loads(capsys.readouterr().out)["planted"]
     assert [(r["what"], r["caught"]) for r in rows] == [("3 for 2", True), ("1 for 2", False)]
+    path.write_text(OWN.replace('Twin("1 for 2", {"2*x": "1*x"})', ""))
+    assert lemma.main(["check", str(path)]) == 0 and "1 of 1 caught" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("one_process")

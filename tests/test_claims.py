@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,21 @@ def test_unknown_keys_warn_and_do_not_stop(tmp_path):
     file = write(tmp_path, 'title = "x"\n[[claim]]\nname = "a"\nclaim = "x >= x"\nwher = ["x > 0"]\ntruth = true\n')
     assert len(read_claims(file, warnings.append)) == 1
     assert len(warnings) == 2 and "title" in warnings[0] and "did you mean where?" in warnings[1]
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("[[claims]]", "claims are not read; did you mean claim?"), ("[[statment]]", "did you mean statement?"),
+        ("[rates]", "did you mean rate?"), ("[[lemma]]", "what is decided is called claim, rate, statement"),
+    ],
+)  # fmt: skip
+def test_what_is_to_be_decided_is_not_passed_over(tmp_path, table, told):
+    said = '[[claim]]\nname = "a"\nclaim = "x >= x"\n'
+    with pytest.raises(ClaimFileError, match=re.escape(told)):
+        read_claims(write(tmp_path, said + table + '\nname = "b"\nclaim = "x > x"\n'))
+    warnings: list[str] = []
+    assert len(read_claims(write(tmp_path, said + "[about]\nauthor = 'A'\n"), warnings.append)) == 1 == len(warnings)
 
 
 def test_free_text_is_never_read(tmp_path):

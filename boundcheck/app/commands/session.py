@@ -250,9 +250,15 @@ class Session:
         return decisions.as_recorded(q.statement, self._record(q), q.verdict)
 
     def judged(self, strict: bool) -> list[Status]:
-        """What the exit status is about: all verdicts, without those of a catalogue that is as recorded throughout."""
+        """What the exit status is about: all verdicts, without those of a catalogue that is as recorded throughout.
+
+        A planted falsehood of a file that is proved counts as something refuted: its author says that it is false.
+        """
         settled = not strict and all(self.as_recorded(q) for q in self.asked if not q.of_file)
-        return [q.verdict.weakest for q in self.asked if q.of_file or not settled]
+        missed = [
+            p for p in self.planted if p.question.of_file and p.verdict is not None and p.record["caught"] is False
+        ]
+        return [q.verdict.weakest for q in self.asked if q.of_file or not settled] + [Status.REFUTED for _ in missed]
 
     def save(self, elapsed: float) -> None:
         """Store the decisions with the planted falsehoods, and the certificates and witnesses behind them."""
