@@ -83,6 +83,22 @@ def test_check_and_verify_end_with_the_weakest(write, tmp_path, capsys, claim, w
     assert "given lem:b (UNDECIDED)" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.usefixtures("one_process")
+@pytest.mark.parametrize(
+    ("taken", "told"),
+    [("", "a statement"), (", literature='A. Author, Theorem 1'", "a statement of the literature")],
+)
+def test_verify_tells_what_is_taken_without_proof(tmp_path, capsys, taken, told):
+    path, proofs = tmp_path / "own.py", tmp_path / "proofs"
+    said = f"Statement('lem:a', 't', 'lemma', 'p', 'x'{taken}, claims=(Fact('x <= 1'),), declares={{'x': 'real'}})"
+    path.write_text(PYTHON.format(claim="x <= 1").replace('says("lem:a", Decide())', said))
+    lemma.main(["check", str(path), "--seconds", "1", "--quiet", "--certificates", str(proofs)])
+    capsys.readouterr()
+    assert lemma.main(["verify", str(proofs / "lem_b.json")]) == (3 if told == "a statement" else 0)
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"given lem:a, {told} that is not of the catalogue: x <= 1" in out
+
+
 @pytest.mark.parametrize(("claim", "word", "status"), CLAIMS)
 def test_pytest_lets_no_such_item_pass(write, pytester, claim, word, status):
     path = write(claim)

@@ -74,7 +74,10 @@ def _known(statement: Any) -> str:
     """A statement's label, and in which of its forms the catalogue has it: as printed, as used, or not at all."""
     own = catalogue().get(statement.label)
     if own is None:
-        return f"{statement.label}, a statement that is not of the catalogue: {_said(statement)}"
+        taken = (
+            "a statement of the literature" if statement.literature else "a statement"
+        )  # no proof of it is anywhere
+        return f"{statement.label}, {taken} that is not of the catalogue: {_said(statement)}"
     mark = fingerprint(statement)
     if mark == fingerprint(own):
         return f"{statement.label}, as the catalogue has it"

@@ -19,7 +19,7 @@ from boundcheck.decide.scalar.prover import (
     slope_of,
     substitution,
 )
-from boundcheck.decide.scalar.sampling import plausible, signs
+from boundcheck.decide.scalar.sampling import near_zero, plausible, signs
 from boundcheck.kernel.check.nodes_read import ORDER
 from boundcheck.kernel.check.poly import AlgebraLimit, to_expr
 from boundcheck.kernel.check.sequent import Sequent, isolated, obligations, outside_binders
@@ -242,7 +242,7 @@ def diagonals(seq: Sequent) -> list[tuple[str, Expr]]:
     names = [v for v in seq.variables if v in gap.free]
     pairs = [(v, c) for u, v in combinations(names, 2) for c in (var(u), -var(u), 1 - var(u), 1 / var(u))]
     inner = [(v, num(c)) for v in names for c in (0, 1) if v not in seq.integers and box[v][0] < c < box[v][1]]
-    return [(v, c) for v, c in (*inner, *pairs) if seq.algebra.is_zero(substitute(gap, {v: c}))]
+    return [(v, c) for v, c in near_zero(seq, [*inner, *pairs]) if seq.algebra.is_zero(substitute(gap, {v: c}))]
 
 
 def touching(p: Prover, seq: Sequent, depth: int) -> Node | None:

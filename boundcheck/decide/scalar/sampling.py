@@ -114,6 +114,23 @@ def violation(seq: Sequent) -> dict[str, float] | None:
     return None
 
 
+def near_zero(seq: Sequent, places: list[tuple[str, Expr]]) -> list[tuple[str, Expr]]:
+    """The (v, c) at which the gap may be 0 for v = c: all but those where it is not 0 at one of two points, in floats."""
+    names, columns = points(seq.hyps, seq)
+    if not places or not names or columns[0].shape[0] == 0 or has_binder(seq.goal.gap):
+        return places
+    ends = [c[-2:, None] for c in columns]  # the first points lie on faces
+    moved = {v: np.repeat(c, len(places), axis=1) for v, c in zip(names, ends, strict=True)}
+    at = values(tuple(dict.fromkeys(c for _, c in places)), names, ends)
+    found = dict(zip(dict.fromkeys(c for _, c in places), at, strict=True))
+    for k, (v, c) in enumerate(places):
+        moved[v][:, k] = found[c][:, 0]
+    gap, left, right = values((seq.goal.gap, *seq.goal.sides), names, list(moved.values()))
+    with np.errstate(all="ignore"):
+        off = np.abs(gap) > NOISE * (np.abs(left) + np.abs(right))
+    return [place for place, far in zip(places, off.any(axis=0), strict=True) if not far]
+
+
 def _violates(seq: Sequent, at: dict[str, float]) -> bool:
     goal = seq.goal
     with ctx.workprec(200):
