@@ -115,7 +115,7 @@ def violation(seq: Sequent) -> dict[str, float] | None:
 
 
 def near_zero(seq: Sequent, places: list[tuple[str, Expr]]) -> list[tuple[str, Expr]]:
-    """The (v, c) at which the gap may be 0 for v = c: all but those where it is not 0 at one of two points, in floats."""
+    """The (v, c) at which the gap may be 0 for v = c: where it is so at two sample points, in floats."""
     names, columns = points(seq.hyps, seq)
     if not places or not names or columns[0].shape[0] == 0 or has_binder(seq.goal.gap):
         return places
