@@ -186,6 +186,28 @@ def test_the_first_case_may_say_nothing_and_no_fact_is_put_where_it_cannot_hold(
     assert proved(TOTALS, line) is holds
 
 
-def test_a_strict_inequality_is_told_to_be_shown_otherwise():
-    found, _ = made(TOTALS, "S[t] > S[1] - 1 for integer t where t >= 1  by induction, next, positive")
-    assert "induction shows <=, >= and ==, no strict inequality" in found.lines[0].fault
+def _product(first: str, factor: str) -> str:
+    return head(
+        'x = "integer -> real", a = "integer -> real"',
+        f'start = "x[0] {first}", factor = "a[t] {factor} for integer t where t >= 0", '
+        'step = "x[t + 1] == x[t]*(1 + a[t]) for integer t where t >= 0"',
+        '"integer T >= 0", "integer n >= 0"',
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "line", "holds"),
+    [
+        (TOTALS, "S[t] > S[1] - 1 for integer t where t >= 1  by induction, next, positive", True),
+        (TOTALS, "S[t] > S[1] for integer t where t >= 1  by induction, next, positive", False),  # not at t = 1
+        (_product("> 0", "> -1"), "x[T] > 0  by induction, step, factor", True),
+        (_product(">= 0", "> -1"), "x[T] > 0  by induction, step, factor", False),
+        (_product("> 0", ">= -1"), "x[T] > 0  by induction, step, factor", False),
+        (_product("> 0", "> -1"), "0 < x[t] for integer t where t >= 0  by induction, step, factor", True),
+        (_product("> 0", "> -1"), "0 < x[t] for integer t where t >= -1  by induction, step, factor", False),
+        (_product("> 0", "> -1"), "2**n > n  by induction", True),
+        more(_product("> 0", "> -1"), "2**n > n + 1  by induction", False),  # not at 0
+    ],
+)
+def test_a_strict_inequality_is_shown_where_each_case_is(header, line, holds):
+    assert proved(header, line) is holds

@@ -39,6 +39,7 @@ _POINTWISE = {
     "minimum below average": "n",
     "telescope": "n",
     "induction": "a n t",
+    "strict induction": "a n t",
     "sum monotone": "a b",
     "sum of equal terms": "a b",
     "sum of a difference": "a b",

@@ -23,6 +23,7 @@ from boundcheck.kernel.statement import ByRule, Fact, Follows
 
 Find = Callable[[Draft, Goal, Hint], Draft | None]
 RULE = "induction"
+RULES = {"<=": RULE, ">=": RULE, "==": RULE, "<": "strict induction", ">": "strict induction"}  #: by the relation shown
 SEQUENCES = (RULE, "telescope")  #: of a hint, for an induction where the rule of this name does not fit
 MAX_SPLIT = 6  #: sums that are split
 MAX_NEAR = 4  #: facts that are asked where the hint names none
@@ -41,9 +42,7 @@ class _Run:
 
 def by_induction(draft: Draft, goal: Goal, hint: Hint, find: Find) -> Draft | None:
     """The goal by induction over a whole number that it speaks of, along what the hint names besides."""
-    if goal.relation.op in ("<", ">"):
-        goal.closest.add(MISSING, f"{RULE} shows <=, >= and ==, no strict inequality: write one as a line before")
-    if goal.relation.op not in ("<=", ">=", "==") or len(goal.fact.over) > 1:
+    if goal.relation.op not in RULES or len(goal.fact.over) > 1:
         return None
     items = tuple(i for i in hint.items if i.name not in SEQUENCES)
     named = [seen for i in items if (seen := draft.named(i.name)) is not None]
@@ -160,15 +159,16 @@ class _Induction:
             self.missing(MISSING + 1, "the step", after, *range_, before)
             return None
         values = {"X": str(held.lhs), "C": str(held.rhs), "s": self.s, "a": str(run.first)}
-        by = ByRule(RULE, {**values, "n": run.name, "t": run.name}, (base.last, step.last))
-        return accept(step, goal, by, f"rule: {RULE}", PATIENT, MISSING)
+        rule = RULES[goal.relation.op]
+        by = ByRule(rule, {**values, "n": run.name, "t": run.name}, (base.last, step.last))
+        return accept(step, goal, by, f"rule: {rule}", PATIENT, MISSING)
 
 
 def _held(r: Relation) -> Relation:
-    """X <= C, as the rule speaks of it: of an equation, that its sides are no distance apart."""
+    """X <= C or X < C, as the rules speak of it: of an equation, that its sides are no distance apart."""
     if r.op == "==":
         return Relation("<=", call("abs", r.lhs - r.rhs), num(0))
-    return r if r.op == "<=" else r.flipped()
+    return r if r.op in ("<=", "<") else r.flipped()
 
 
 def _near(draft: Draft, goal: Goal) -> Iterator[Seen]:

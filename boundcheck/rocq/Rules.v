@@ -138,6 +138,11 @@ Theorem rule_induction (X C : nat -> R) a n t : X a <= C a ->
 Proof.
   intros H0 H A. induction A as [| t A IH]; intros T. exact H0. apply H; [exact A | lia | apply IH; lia].
 Qed.
+Theorem rule_strict_induction (X C : nat -> R) a n t : X a < C a ->
+  (forall s, (a <= s)%nat -> (s <= n - 1)%nat -> X s < C s -> X (S s) < C (S s)) -> (a <= t)%nat -> (t <= n)%nat -> X t < C t.
+Proof.
+  intros H0 H A. induction A as [| t A IH]; intros T. exact H0. apply H; [exact A | lia | apply IH; lia].
+Qed.
 Theorem rule_norm_of_a_sum {V : Space} (g : nat -> V) n : norm (vsum g n) <= nsum (fun s => norm (g s)) n.
 Proof.
   induction n as [| n IH]; simpl. unfold norm. rewrite dot_zero, sqrt_0. lra.
