@@ -2,7 +2,7 @@
 
 import pytest
 from slow import larger, more
-from test_author_lines import ENOUGH, head, made, proved
+from test_author_lines import ENOUGH, head, proved
 
 from boundcheck.author.adapter import value_of
 from boundcheck.author.match import match

@@ -23,7 +23,13 @@ from boundcheck.kernel.statement import ByRule, Fact, Follows
 
 Find = Callable[[Draft, Goal, Hint], Draft | None]
 RULE = "induction"
-RULES = {"<=": RULE, ">=": RULE, "==": RULE, "<": "strict induction", ">": "strict induction"}  #: by the relation shown
+RULES = {
+    "<=": RULE,
+    ">=": RULE,
+    "==": RULE,
+    "<": "strict induction",
+    ">": "strict induction",
+}  #: by the relation shown
 SEQUENCES = (RULE, "telescope")  #: of a hint, for an induction where the rule of this name does not fit
 MAX_SPLIT = 6  #: sums that are split
 MAX_NEAR = 4  #: facts that are asked where the hint names none
