@@ -29,7 +29,7 @@ RULES = {
     "==": RULE,
     "<": "strict induction",
     ">": "strict induction",
-}  #: by the relation shown
+}  #: by what is shown
 SEQUENCES = (RULE, "telescope")  #: of a hint, for an induction where the rule of this name does not fit
 MAX_SPLIT = 6  #: sums that are split
 MAX_NEAR = 4  #: facts that are asked where the hint names none
