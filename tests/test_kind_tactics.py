@@ -149,6 +149,11 @@ PAIRS = [
      "(1 - u)**(-n) - 1 <= 0.999*n*u/(1 - n*u)"),
     more("exp(n*u) - 1 <= n*u + (n*u)**2", ["n >= 0", "u >= 0", "n*u <= 1"], "scale",
      "exp(n*u) - 1 <= n*u + 0.7*(n*u)**2"),
+    # an exponential by the tangent at another one: a step of the discrete Gronwall lemma; and from above
+    ("(1 + c)*exp(c*s)*(y + d*s) + d <= exp(c*(s + 1))*(y + d*(s + 1))", ["c >= 0", "d >= 0", "y >= 0", "s >= 0"],
+     "scale", "(1 + c)*exp(c*s)*(y + d*s) + 1.001*d <= exp(c*(s + 1))*(y + d*(s + 1))"),
+    ("exp(c*s + c)*(1 - c)*(y + d) <= exp(c*s)*(y + 2*d)", ["c >= 0", "c < 1", "d >= 0", "y >= 0", "s >= 0"],
+     "scale", "exp(c*s + c)*(1 - c)*(y + d) <= exp(c*s)*(0.999*y + 2*d)"),
     # all terms with one root, squared together
     ("(a - 1)*r + b/(a - 1) >= 2*sqrt(r*b)", ["a > 1", "r > 0", "b > 0"], "farkas",
      "(a - 1)*r + b/(a - 1) >= 2.001*sqrt(r*b)"),

@@ -1,10 +1,10 @@
-"""Known bounds put in for what stands in the way: tangents of logarithms, Bernoulli's inequality for powers.
+"""Known bounds put in for what stands in the way: tangents of logarithms and exponentials, Bernoulli's inequality.
 
-log u <= log v + u/v - 1 for v > 0, and for b > 0 and 0 <= e <= 1 (for other e the other way round, where defined)
-b/(b + e (1 - b)) <= b**e <= 1 + e (b - 1) (Mitrinovic, Analytic Inequalities, 2.4 and 2.7). For e >= 0, by the
-tangent of the logarithm, exp(e (1 - 1/b)) <= b**e <= exp(e (b - 1)), and b**e is above exp(e (b - 1 - (b - 1)**2/2))
-for b >= 1, below it for b <= 1. Each bound that is put in is a lemma to be proved, and the goal with the bounds in
-its place is a goal of its own.
+log u <= log v + u/v - 1 for v > 0, exp(v) (1 + u - v) <= exp(u), which is at most exp(v)/(1 - u + v) for u - v < 1,
+and for b > 0 and 0 <= e <= 1 (else the other way round, where defined) b/(b + e (1 - b)) <= b**e <= 1 + e (b - 1)
+(Mitrinovic, Analytic Inequalities, 2.4 and 2.7). For e >= 0, by the tangent of the logarithm, exp(e (1 - 1/b)) <= b**e
+<= exp(e (b - 1)), and b**e is above exp(e (b - 1 - (b - 1)**2/2)) for b >= 1, below it for b <= 1. Each bound that is
+put in is a lemma to be proved, and the goal with the bounds in its place is a goal of its own.
 """
 
 from __future__ import annotations
@@ -47,18 +47,23 @@ def tangent_powers(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 
 def bounded(p: Prover, seq: Sequent, depth: int) -> Node | None:
-    """The tactic: every logarithm that can be, or every power with a variable exponent, gives way to a bound."""
-    goal, powers = seq.goal, _powers(seq, depth)
+    """The tactic: a logarithm or an exponential, or every power with a variable exponent, gives way to a bound."""
+    powers = _powers(seq, depth)
     if powers is None:
         return None
-    logs = [n for n in goal.gap.walk() if n.op == "log" and n.free and all(m.op in _PLAIN for m in n.args[0].walk())]
-    for atoms in (powers, *([n] for n in logs)):
+    for atoms in (powers, *([n] for op in ("log", "exp") for n in _of_plain(seq, op))):
         found = _weights(seq, atoms) if 1 <= len(atoms) <= MAX_ATOMS else None
         if found is not None:
             done = _split(p, seq, atoms, depth) or _put(p, seq, atoms, *found, depth)
             if done is not None:
                 return done
     return None
+
+
+def _of_plain(seq: Sequent, op: str) -> list[Expr]:
+    """The logarithms or exponentials of the goal that are of a rational formula."""
+    found = dict.fromkeys(n for n in seq.goal.gap.walk() if n.op == op and n.free)
+    return [n for n in found if all(m.op in _PLAIN for m in n.args[0].walk())]
 
 
 def _split(p: Prover, seq: Sequent, powers: list[Expr], depth: int) -> Node | None:
@@ -83,7 +88,7 @@ def _put(
     options = [_bounds(seq, a, s > 0, of_power or _bernoulli) for a, s in zip(atoms, shown, strict=True)]
     tried = 0
     for chosen in itertools.product(*options):
-        put = {v: bound for v, (bound, _) in zip(names, chosen, strict=True)}
+        put = {v: bound for v, (bound, _, _) in zip(names, chosen, strict=True)}
         rest = seq.algebra.normal(substitute(gap, put)).expr()
         left = at_least(rest, seq.goal.strict)
         if not plausible(seq.with_goal(left)):
@@ -91,8 +96,9 @@ def _put(
         tried += 1
         if tried > MAX_TRIES:
             return None
-        lemmas = [left, *(lemma for _, lemma in chosen)]
-        times = [num(1), *(w if s > 0 else -w for s, w in zip(shown, weights, strict=True))]
+        lemmas = [left, *(lemma for _, lemma, _ in chosen)]
+        factors = (w * scale for w, (_, _, scale) in zip(weights, chosen, strict=True))
+        times = [num(1), *(w if s > 0 else -w for s, w in zip(shown, factors, strict=True))]
         done = p.sliced(p.left() / 2, partial(_cut, p, seq, lemmas, times, depth))
         if done is not None:
             return done
@@ -137,9 +143,12 @@ def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
     def named(s: Sequent) -> Node | None:
         atom = s.goal.lhs
-        if atom.op not in ("log", "pow") or atom.args[0].op in ("var", "num"):
+        if atom.op not in ("log", "pow", "exp") or atom.args[0].op in ("var", "num"):
             return rooted(s)
         new = fresh(s)
+        if atom.op == "exp":
+            below_one = [f"{new} < 1"] if s.goal.op == "<=" else []
+            return p.apply({"rule": "let", "term": text(atom.args[0]), "new": new, "facts": below_one}, s, depth)
         tangent = s.goal.rhs.op == "exp"
         (beyond,) = signs((atom.args[0] - num(1),), s) if atom.op == "pow" else (0,)
         equal = "=" if tangent else ""  # a tangent touches at 1, and a base may vanish below it
@@ -164,13 +173,23 @@ def _alone(p: Prover, seq: Sequent, depth: int) -> Node | None:
 
 def _bounds(
     seq: Sequent, atom: Expr, below: bool, of_power: Callable[[Expr, Expr], Iterator[Expr]]
-) -> list[tuple[Expr, Relation]]:
-    """Bounds of an atom that hold at the sample points, each with the lemma that says so."""
-    if atom.op == "log":
-        return list(_tangents(seq, atom, below))
+) -> list[tuple[Expr, Relation, Expr]]:
+    """Bounds of an atom that hold at the sample points, each with the lemma that says so, and its factor."""
+    if atom.op in ("log", "exp"):
+        return list((_tangents if atom.op == "log" else _of_exponential)(seq, atom, below))
     op = ">=" if below else "<="
-    found = [(e, Relation(op, atom, e)) for e in of_power(*atom.args)]
-    return [(e, lemma) for e, lemma in found if signs((lemma.gap,), seq) == [1]]
+    found = [(e, Relation(op, atom, e), num(1)) for e in of_power(*atom.args)]
+    return [(e, lemma, one) for e, lemma, one in found if signs((lemma.gap,), seq) == [1]]
+
+
+def _of_exponential(seq: Sequent, atom: Expr, below: bool) -> Iterator[tuple[Expr, Relation, Expr]]:
+    """exp(v) (1 + u - v) below exp(u), exp(v)/(1 - u + v) above it, v what another exponential is of, or 0."""
+    others = [n.args[0] for n in _of_plain(seq, "exp") if n is not atom]
+    for v in (*others, num(0)):
+        far = seq.algebra.normal(atom.args[0] - v).expr()
+        scale, slope = call("exp", v) if v.free else num(1), num(1) + far if below else num(1) / (num(1) - far)
+        if far.free and (below or signs((num(1) - far,), seq) == [1]):
+            yield scale * slope, Relation(">=" if below else "<=", call("exp", far), slope), scale
 
 
 def _bernoulli(b: Expr, e: Expr) -> Iterator[Expr]:
@@ -185,7 +204,7 @@ def _exponentials(b: Expr, e: Expr) -> Iterator[Expr]:
     yield call("exp", e * (num(1) - num(1) / b))
 
 
-def _tangents(seq: Sequent, atom: Expr, below: bool) -> Iterator[tuple[Expr, Relation]]:
+def _tangents(seq: Sequent, atom: Expr, below: bool) -> Iterator[tuple[Expr, Relation, Expr]]:
     """log v + u/v - 1 (below: log v + 1 - v/u), v a number times what another logarithm is of, or a variable > 0."""
     (u,) = atom.args
     relations = (*seq.hyps, seq.goal)
@@ -198,4 +217,4 @@ def _tangents(seq: Sequent, atom: Expr, below: bool) -> Iterator[tuple[Expr, Rel
             ratio = v / u if below else u / v
             log = call("log", c) + call("log", y)
             bound = log + num(1) - ratio if below else log + ratio - num(1)
-            yield bound, Relation("<=", call("log", ratio), ratio - num(1))
+            yield bound, Relation("<=", call("log", ratio), ratio - num(1)), num(1)

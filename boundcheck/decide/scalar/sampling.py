@@ -127,8 +127,8 @@ def near_zero(seq: Sequent, places: list[tuple[str, Expr]]) -> list[tuple[str, E
         moved[v][:, k] = found[c][:, 0]
     gap, left, right = values((seq.goal.gap, *seq.goal.sides), names, list(moved.values()))
     with np.errstate(all="ignore"):
-        off = np.abs(gap) > NOISE * (np.abs(left) + np.abs(right))
-    return [place for place, far in zip(places, off.any(axis=0), strict=True) if not far]
+        off: NDArray[np.bool_] = np.abs(gap) > NOISE * (np.abs(left) + np.abs(right))
+    return [place for k, place in enumerate(places) if not off[:, k].any()]
 
 
 def _violates(seq: Sequent, at: dict[str, float]) -> bool:
