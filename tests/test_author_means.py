@@ -125,6 +125,37 @@ def test_means_of_squares_about_a_point(line, old, wrong, no_worlds, monkeypatch
     assert not told(line.replace(old, wrong))
 
 
+FIELD = {"G": "vector -> random vector", "gradf": "vector -> vector", "w": "vector", "z": "vector", "s": "vector"}
+UNBIASED = {
+    "mean": Fact("E(G(y)) == gradf(y)", ("y: vector",)),
+    "second": Fact("integrable(norm(G(y))**2) == 1", ("y: vector",)),
+    "difference": Fact("E(G(w) - G(z)) == gradf(w) - gradf(z)"), "least": Fact("gradf(s) == 0*s"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "old", "wrong"),
+    [
+        # the variance of SVRG's estimate (Johnson and Zhang 2013, theorem 1), by the means of its terms, or by its own
+        ("E(norm(G(w) - G(z) - gradf(w) + gradf(z))**2) <= E(norm(G(w) - G(z))**2) by mean", "<= E", "<= 0.9*E"),
+        ("E(norm(G(w) - G(z) - (gradf(w) - gradf(z)))**2) == E(norm(G(w) - G(z))**2) - norm(gradf(w) - gradf(z))**2"
+         " by difference", "- norm(gradf(w) - gradf(z))", "- norm(gradf(w) + gradf(z))"),
+        ("E(norm(G(z) - G(s) - gradf(z))**2) <= E(norm(G(z) - G(s))**2) by mean, least", "- gradf(z)", "+ gradf(z)"),
+        more("E(norm(G(w) - gradf(w))**2) <= E(norm(G(w))**2) by mean", "<= E", "<= 0.9*E"),
+    ],
+)  # fmt: skip
+def test_what_is_above_a_variance(line, old, wrong, no_worlds, monkeypatch):
+    def found(text):
+        claim = Fact(text.partition(" by ")[0])
+        statement = Statement("lem:own", "t", "lemma", "own", "", (), UNBIASED, (claim,), declares=FIELD)
+        made = elaborate(statement, read_proof(text, functions=frozenset({"G", "gradf"})), lookup)
+        return not made.faults and decide_statement(made.statement, lookup, 2.0, 0.0).status is Status.PROVED
+
+    assert found(line)
+    monkeypatch.setattr("boundcheck.author.elaborate.LINE", 0.7)  # of what is false no more is searched
+    assert not found(line.replace(old, wrong, 1))
+
+
 @pytest.mark.parametrize(
     ("bound", "holds"), [("norm(G(u) - Y)**2 + norm(c*Y - u)**2", True), ("norm(Y - u)**3", False)]
 )

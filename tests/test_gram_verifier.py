@@ -317,9 +317,27 @@ def test_equations_are_solved_where_they_define_something():
     assert form_at(p, p.goal) == pytest.approx(4 * np.dot(VECTORS["b"], VECTORS["b"]) - (-0.75 + 1))
     p = problem(claim("a b", "norm(a)**2 >= k", (), ("k == k*m",)))
     assert [str(r) for r in p.where] == ["k == k*m"]
-    for equation in ("a == a + b", "2*b == a"):
+    for equation in ("2*a == 3*b", "a - a + 2*b == 3*b", "a + (b - a) == 2*b + 2*a", "k*a == a + b - b"):
         with pytest.raises(NotQuadratic):
             problem(claim("a b", "norm(a)**2 >= k", (equation,), ("k > 0",)))
+
+
+@pytest.mark.parametrize(
+    ("equations", "goal", "status"),
+    [
+        (("e == c - a", "e == d - b"), "dot(c, b) - dot(a, b) <= dot(d, b) - dot(b, b)", Status.PROVED),
+        (("e == c - a", "e == d - b"), "dot(c, b) - dot(a, b) <= dot(d, b) - 1.1*dot(b, b)", Status.REFUTED),
+        (("2*b == a",), "norm(a)**2 >= 4*norm(b)**2", Status.PROVED),
+        (("2*b == a",), "norm(a)**2 >= 4.1*norm(b)**2", Status.REFUTED),
+        (("a == a + b",), "norm(b)**2 <= 0", Status.PROVED),  # says that b is 0, and nothing of a
+        (("a == a + b",), "norm(a)**2 <= 0", Status.REFUTED),
+        (("a - b + 2*c == 3*d + e",), "norm(a - b)**2 >= norm(3*d + e - 2*c)**2", Status.PROVED),
+        (("a - b + 2*c == 3*d + e",), "norm(a - b)**2 >= norm(3*d + e + 2*c)**2", Status.REFUTED),
+    ],
+)
+def test_an_equation_is_solved_for_a_vector_that_is_a_term_of_it(equations, goal, status):
+    found = decide_gram(claim("a b c d e", goal, equations))
+    assert found.status is status
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def by_gram(draft: Draft, goal: Goal, facts: Sequence[Seen], always: bool) -> Dr
         return None
     numbers = adapter.numbers(draft.statement) | goal.numbers
     named = dict.fromkeys(v for r in relations for v in vectors_of(r, numbers))
-    more = dict.fromkeys(v for r in relations[1:] for v in _equated(r, numbers))
+    more = dict.fromkeys(v for s in facts for v in (*_equated(s.normal, numbers), *_equated(s.relation, numbers)))
     vectors = [*named, *(v for v in more if v not in named)]
     if not 0 < len(vectors) <= MAX_VECTORS:
         return None
@@ -84,11 +84,12 @@ def _vector(e: Expr, numbers: frozenset[str]) -> bool:
 
 
 def _equated(r: Relation, numbers: frozenset[str]) -> Iterator[Expr]:
-    """The vectors of an equation between vectors."""
+    """The vectors of an equation between vectors; that of 0*x too, as the zero vector is written."""
     if r.op == "==":
-        for side in map(adapter.canonical, r.sides):
-            if _vector(side, numbers):
-                yield from _atoms(side, numbers)
+        for side in r.sides:
+            if _vector(adapter.canonical(side), numbers):
+                yield from _atoms(adapter.canonical(side), numbers)
+            yield from (v for c, v in multiples(side, numbers) if adapter.canonical(c) is num(0))
 
 
 def _atoms(e: Expr, numbers: frozenset[str]) -> Iterator[Expr]:

@@ -12,13 +12,13 @@ from itertools import islice
 
 from boundcheck.author import adapter
 from boundcheck.author.adapter import RULES
-from boundcheck.author.by_gram import multiples, vectors_of
+from boundcheck.author.by_gram import by_gram, multiples, vectors_of
 from boundcheck.author.by_rule import Prove, by_rule, outside
 from boundcheck.author.combine import by_domain
 from boundcheck.author.draft import Draft, Seen, instances, terms_in
 from boundcheck.author.goal import PATIENT, QUICK, Closest, Goal, accept
-from boundcheck.author.inside import bounds_of, multiplied_out, named_equations, with_equations
-from boundcheck.author.match import substituted
+from boundcheck.author.inside import bounds_of, expanded, multiplied_out, named_equations, with_equations
+from boundcheck.author.match import substituted, terms_of, total
 from boundcheck.kernel.clock import exhausted
 from boundcheck.kernel.formula import Expr, Relation, call, num
 from boundcheck.kernel.proof.terms import names_of
@@ -121,10 +121,10 @@ def _of_products(draft: Draft, goal: Goal, terms: Iterable[Expr]) -> Draft | Non
     return found
 
 
-def with_inner_products(draft: Draft, goal: Goal, sides: Iterable[Expr]) -> Draft:
+def with_inner_products(draft: Draft, goal: Goal, sides: Iterable[Expr], equations: Iterable[Seen]) -> Draft:
     """The draft with E(<w, X>) = <w, E(X)> for the means of inner products in ``sides`` with a constant w.
 
-    |E(X)|**2 is one of these, <E(X), E(X)>.
+    |E(X)|**2 is one of these, <E(X), E(X)>. So is what stands beside a w there and has a mean by one of ``equations``.
     """
     terms = dict.fromkeys(n for side in sides for n in side.walk())
     found = [n.args for n in terms if n.op == "dot"]
@@ -132,11 +132,40 @@ def with_inner_products(draft: Draft, goal: Goal, sides: Iterable[Expr]) -> Draf
         part, by = _at(goal, "dot with itself", {"v": mean})
         draft = accept(draft, part, by, f"rule: {by.rule}") or draft
         found.append((mean, mean.args[0]))
-    for v, w in found[:MAX_TERMS]:
-        for random, constant in ((v, w), (w, v)):
-            if draft.random & outside(random) and not draft.random & outside(constant):
-                part, by = _at(goal, "inner product with an expectation", {"w": constant, "X": random})
-                draft = accept(draft, part, by, f"rule: {by.rule}") or draft
+    pairs = [pair for v, w in found for pair in ((v, w), (w, v))]
+    pairs = [(x, w) for x, w in pairs if draft.random & outside(x) and not draft.random & outside(w)]
+    for x, w in pairs[: 2 * MAX_TERMS]:
+        part, by = _at(goal, "inner product with an expectation", {"w": w, "X": x})
+        draft = accept(draft, part, by, f"rule: {by.rule}") or draft
+    for s in (s for s in equations if s.relation.lhs.op == "E" and len(terms_of(s.relation.lhs.args[0])) > 1):
+        more = expanded(draft, goal, more=(s.relation.lhs,))
+        split, draft = more.seen[: more.last - draft.last], more  # E(X - Y) == E(X) - E(Y)
+        if not split:
+            continue
+        for w in dict.fromkeys(w for _, w in pairs):
+            parts = ([(k, call("E", t)) for k, t in terms_of(s.relation.lhs.args[0])], terms_of(s.relation.rhs))
+            left, right = (total([(k, _product(w, t)) for k, t in terms]) for terms in parts)
+            part = goal.part(goal.said(Relation("==", left, right)))
+            draft = by_gram(draft, part, (*split, s), always=True) or draft
+    return draft
+
+
+def _product(w: Expr, v: Expr) -> Expr:
+    """<w, v>, as |w|**2 where these are one."""
+    return call("norm", w) ** num(2) if v is w else call("dot", w, v)
+
+
+def with_squares_of_constants(draft: Draft, goal: Goal, sides: Iterable[Expr]) -> Draft:
+    """The draft with |c|**2 multiplied out, for the squares |X + c|**2 in ``sides`` and the sum c of what is constant.
+
+    It is what E|X + c|**2 is above E|X|**2 where -c is the mean of X.
+    """
+    lengths = dict.fromkeys(n.args[0] for side in sides for n in side.walk() if n.op == "norm")
+    for v in islice(lengths, MAX_TERMS):
+        square = call("norm", total([(s, t) for s, t in terms_of(v) if not draft.random & outside(t)])) ** num(2)
+        out = multiplied_out(square, adapter.numbers(draft.statement))
+        if out is not None:
+            draft = by_gram(draft, goal.part(goal.said(Relation("==", square, out))), (), always=True) or draft
     return draft
 
 

@@ -101,14 +101,18 @@ def _columns(
             for i, over in inverses:
                 push(i, times_mono(m, over)[0])
 
+    def remain() -> None:
+        for m in dict.fromkeys([*(m for c in columns for m in c.poly), *goal]):
+            push(-1, m)
+
     for i in range(len(given)):
         push(i, UNIT)
+    remain()  # before the products, which may be many
     meet(goal)
     for _ in range(2):
         fresh = dict.fromkeys(m for c in columns for m in c.poly if m not in goal)
         meet(sorted(fresh, key=len)[:MAX_FRESH])
-    for m in dict.fromkeys([*(m for c in columns for m in c.poly), *goal]):
-        push(-1, m)
+    remain()
     return columns
 
 

@@ -17,7 +17,13 @@ from boundcheck.author.by_rule import about, by_rule
 from boundcheck.author.combine import by_domain, closed, entailed, in_sight, known, linear, scalar
 from boundcheck.author.draft import Draft, Seen, averages
 from boundcheck.author.goal import NAMED, PATIENT, QUICK, Closest, Goal, hinted, without_use
-from boundcheck.author.grounds import grounded, of_a_known_mean, with_inner_products, with_means
+from boundcheck.author.grounds import (
+    grounded,
+    of_a_known_mean,
+    with_inner_products,
+    with_means,
+    with_squares_of_constants,
+)
 from boundcheck.author.in_turn import counted, said_in_turn, with_terms_put
 from boundcheck.author.inside import (
     bounded,
@@ -340,10 +346,11 @@ def _of_inner_products(draft: Draft, goal: Goal) -> Draft | None:
     means = with_means(draft, goal, prove)
     for more in (means, *islice(rewritten(means, goal, prove), 1)):
         new = () if more is means else _other_forms(means, more)
-        last = with_inner_products(expanded(more, goal, more=new), goal, [*goal.relation.sides, *new])
+        last = with_inner_products(expanded(more, goal, more=new), goal, [*goal.relation.sides, *new], equations)
         for seen in _new(more, last):
             last, put = unfolded(last, goal.part(goal.said(seen.relation)), equations, prove)
             last = expanded(last, goal, more=put)
+        last = with_squares_of_constants(last, goal, [*goal.relation.sides, *new])
         found = linear(last, goal, [*_new(means, last), *goal.facts])
         if found is not None:
             return found

@@ -17,7 +17,7 @@ from flint import fmpq
 
 from boundcheck.decide.quadratic.witness import Point, check_witness
 from boundcheck.kernel.check.poly import fraction
-from boundcheck.kernel.check.quadratic import FormProblem
+from boundcheck.kernel.check.quadratic import FormProblem, solved_for
 from boundcheck.kernel.check.ratios import Ratio
 from boundcheck.kernel.formula import Expr, is_opaque, num, parse, substitute, text
 from boundcheck.kernel.statement import GramClaim
@@ -73,7 +73,7 @@ def lengths(claim: GramClaim) -> set[str]:
             return {e.value} & set(claim.vectors)
         return set() if is_opaque(e) else set().union(*map(bare, e.args))
 
-    relations = (r for r in (claim.goal, *claim.hypotheses) if not (r.op == "==" and r.lhs.op == "var"))
+    relations = (r for r in (claim.goal, *claim.hypotheses) if solved_for(r, claim.vectors) is None)
     return set().union(*(bare(side) for r in relations for side in r.sides))
 
 

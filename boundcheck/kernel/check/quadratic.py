@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from boundcheck.kernel.check.ratios import Field, NotRational, Ratio, roots_of
-from boundcheck.kernel.formula import Expr, Relation, has_opaque, is_opaque, substitute, text
+from boundcheck.kernel.formula import Expr, Relation, has_opaque, is_opaque, num, signed_terms, substitute, text
 from boundcheck.kernel.statement import GramClaim
 
 UNIT = "1"  #: the fixed unit vector that carries constants and lengths
@@ -81,9 +81,21 @@ def _given(
         for side, other in (r.sides, (r.rhs, r.lhs)):
             if side.op == "var" and side.value not in other.free:
                 return r, side.value, other
-    for h in hypotheses:
-        if h.op == "==" and h.lhs.op == "var" and h.lhs.value in vectors and h.lhs.value not in h.rhs.free:
-            return h, h.lhs.value, h.rhs
+    found = [(h, *solved) for h in hypotheses if (solved := solved_for(h, vectors)) is not None]
+    return min(found, key=lambda one: one[0].lhs.op != "var", default=None)  # first what an equation defines
+
+
+def solved_for(h: Relation, vectors: Collection[str]) -> tuple[str, Expr] | None:
+    """The vector that an equation gives, and its value: its left side, or a term that stands nowhere else in it."""
+    if h.op != "==":
+        return None
+    if h.lhs.op == "var" and h.lhs.value in vectors and h.lhs.value not in h.rhs.free:
+        return h.lhs.value, h.rhs
+    terms = [*signed_terms(h.lhs), *((t, -sign) for t, sign in signed_terms(h.rhs))]
+    for k, (t, sign) in enumerate(terms):
+        others = terms[:k] + terms[k + 1 :]
+        if sign and t.op == "var" and t.value in vectors and not any(t.value in e.free for e, _ in others):
+            return t.value, sum((num(-sign * s) * e for e, s in others), num(0))
     return None
 
 
